@@ -1,0 +1,98 @@
+//! The verdict on one file. The same JSON natively and in wasm; `leasehold check --json` prints it, the page reads it.
+
+use crate::trace::Trace;
+use serde::{Deserialize, Serialize};
+
+/// Version of the JSON; a reader that meets another one says so instead of guessing.
+pub const REPORT_VERSION: u32 = 1;
+
+/// What a suite found out about one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`REPORT_VERSION`].
+    pub version: u32,
+    /// The kata's slug.
+    pub kata: String,
+    /// Passed only if every test did.
+    pub verdict: Verdict,
+    /// The tests, in the order in which they are shown.
+    pub tests: Vec<TestReport>,
+    /// What the learner's code printed, cut at a stated length.
+    pub output: String,
+}
+
+/// The whole file's outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every test passed.
+    Passed,
+    /// At least one did not.
+    Failed,
+}
+
+/// One named test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestReport {
+    /// The rule it holds, in snake case.
+    pub name: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// For a pass what was shown; otherwise what went wrong, in plain sentences.
+    pub message: String,
+    /// The learner's line that acted, from 1.
+    pub line: Option<u32>,
+    /// The column in that line, from 1 (syntax errors).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// A Python traceback, trimmed to the learner's own frames.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traceback: Option<String>,
+    /// The schedule as a string that replays it.
+    pub replay: Option<String>,
+    /// For tests that search: how far.
+    pub search: Option<Search>,
+    /// What happened in the run that is shown.
+    pub trace: Option<Trace>,
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The rule held.
+    Passed,
+    /// The rule was broken.
+    Failed,
+    /// The learner's code raised, did not load, or lacks what the task names.
+    Error,
+    /// The learner's code used up its work budget.
+    Stopped,
+    /// Not run, because the file did not load.
+    NotRun,
+}
+
+/// How far a search went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Search {
+    /// The bound that it is complete to (operations per schedule, or disturbances).
+    pub bound: u32,
+    /// Whether every schedule up to the bound was tried.
+    pub complete: bool,
+    /// How many schedules were run.
+    pub schedules: u64,
+}
+
+impl Report {
+    /// A report whose verdict follows from its tests.
+    pub fn of(kata: &str, tests: Vec<TestReport>, output: String) -> Self {
+        let passed = !tests.is_empty() && tests.iter().all(|t| t.outcome == Outcome::Passed);
+        let verdict = if passed { Verdict::Passed } else { Verdict::Failed };
+        Report { version: REPORT_VERSION, kata: kata.to_owned(), verdict, tests, output }
+    }
+
+    /// The first test that did not pass.
+    pub fn first_failure(&self) -> Option<&TestReport> {
+        self.tests.iter().find(|t| t.outcome != Outcome::Passed)
+    }
+}
