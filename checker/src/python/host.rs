@@ -305,7 +305,7 @@ impl Program {
             vm.sys_module.get_attr("modules", vm)?.set_item("solution", module.into(), vm)?;
             vm.run_code_obj(self.code.clone(), Scope::new(None, globals.clone()))
         })?;
-        let before = leftovers::Snapshot::take(vm, &globals);
+        let before = leftovers::Snapshot::first(vm, &globals);
         Ok(Module { globals, before })
     }
 }

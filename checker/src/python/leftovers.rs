@@ -21,7 +21,14 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    pub(super) fn take(vm: &VirtualMachine, globals: &PyDictRef) -> Self {
+    /// The state just after the file ran. Looking makes some of it (a function's `__dict__`, a class's cached
+    /// annotations come into being when asked for), hence the second look.
+    pub(super) fn first(vm: &VirtualMachine, globals: &PyDictRef) -> Self {
+        Snapshot::take(vm, globals);
+        Snapshot::take(vm, globals)
+    }
+
+    fn take(vm: &VirtualMachine, globals: &PyDictRef) -> Self {
         let mut walk = Walk { vm, seen: Vec::new(), entered: Vec::new() };
         let clear = walk.dict(globals, true);
         Snapshot { seen: clear.then_some(walk.seen) }
@@ -95,13 +102,14 @@ impl Walk<'_> {
         if is::<PyProperty>(object) {
             return ["fget", "fset", "fdel"].into_iter().all(|name| self.attribute(object, name));
         }
-        let class = object.class().name().to_string();
-        if FIXED.contains(&class.as_str()) {
-            return true;
+        if *object.class().name() == *"cell" {
+            return self.attribute(object, "cell_contents");
         }
-        // An object of a class of the learner's own; of any other we don't know what it hides.
         let class: PyObjectRef = object.class().to_owned().into();
-        self.is_learners(&class) && self.instance(object)
+        if self.is_learners(&class) {
+            return self.instance(object);
+        }
+        FIXED.contains(&&*object.class().name())
     }
 
     fn dict(&mut self, dict: &PyDictRef, is_globals: bool) -> bool {
@@ -214,6 +222,7 @@ const FIXED: &[&str] = &[
     "_tuplegetter",
     "_abc_data",
     "_KW_ONLY_TYPE",
+    "_Sentinel",
     "_HAS_DEFAULT_FACTORY_CLASS",
 ];
 
