@@ -190,6 +190,29 @@ impl Python<'_> {
         output
     }
 
+    /// Runs `f`; if anything is printed meanwhile, a heading goes before it.
+    pub fn output_under<R>(&self, heading: &str, f: impl FnOnce() -> R) -> R {
+        let before = self.host.output.borrow().len();
+        let result = f();
+        let mut output = self.host.output.borrow_mut();
+        if output.len() > before {
+            output.insert_str(before, &format!("── {heading} ──\n"));
+            if !output.ends_with('\n') {
+                output.push('\n');
+            }
+        }
+        result
+    }
+
+    /// Runs `f` and forgets what it prints.
+    pub fn quietly<R>(&self, f: impl FnOnce() -> R) -> R {
+        let (length, dropped) = (self.host.output.borrow().len(), self.host.output_dropped.get());
+        let result = f();
+        self.host.output.borrow_mut().truncate(length);
+        self.host.output_dropped.set(dropped);
+        result
+    }
+
     /// Runs `f` and notes on which learner line the outermost learner function returned. Slow: for runs that are
     /// shown, not for searching.
     pub fn watching_lines<R>(&self, f: impl FnOnce() -> R) -> R {
