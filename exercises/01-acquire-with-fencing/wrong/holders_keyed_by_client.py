@@ -1,0 +1,23 @@
+# killed-by: a_held_lock_is_refused_to_others
+# bug: Leases are kept under name and client together, so each client finds only its own.
+class LockManager:
+    def __init__(self, clock):
+        self._clock = clock
+        self._locks = {}
+        self._counter = 0
+
+    def acquire(self, name, client_id, ttl):
+        now = self._clock()
+        lock = self._locks.get((name, client_id))
+        if lock is not None and now < lock["expiry"]:
+            return None
+        self._counter += 1
+        self._locks[name, client_id] = {"client": client_id, "expiry": now + ttl, "token": self._counter}
+        return self._counter
+
+    def release(self, name, client_id):
+        lock = self._locks.get((name, client_id))
+        if lock is None or lock["client"] != client_id:
+            return False
+        del self._locks[name, client_id]
+        return True

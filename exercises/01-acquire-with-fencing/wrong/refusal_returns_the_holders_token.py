@@ -1,0 +1,23 @@
+# killed-by: a_held_lock_is_refused_to_others
+# bug: A refused client is told the token of the lease that stands in its way and can write with it.
+class LockManager:
+    def __init__(self, clock):
+        self._clock = clock
+        self._locks = {}
+        self._counter = 0
+
+    def acquire(self, name, client_id, ttl):
+        now = self._clock()
+        lock = self._locks.get(name)
+        if lock is not None and now < lock["expiry"]:
+            return lock["token"]
+        self._counter += 1
+        self._locks[name] = {"client": client_id, "expiry": now + ttl, "token": self._counter}
+        return self._counter
+
+    def release(self, name, client_id):
+        lock = self._locks.get(name)
+        if lock is None or lock["client"] != client_id:
+            return False
+        del self._locks[name]
+        return True

@@ -1,0 +1,24 @@
+# killed-by: release_by_another_changes_nothing
+# bug: Anybody can release: a late release takes the lock from the client that took over.
+# report: laravel/framework#26213
+class LockManager:
+    def __init__(self, clock):
+        self._clock = clock
+        self._locks = {}
+        self._counter = 0
+
+    def acquire(self, name, client_id, ttl):
+        now = self._clock()
+        lock = self._locks.get(name)
+        if lock is not None and now < lock["expiry"]:
+            return None
+        self._counter += 1
+        self._locks[name] = {"client": client_id, "expiry": now + ttl, "token": self._counter}
+        return self._counter
+
+    def release(self, name, client_id):
+        lock = self._locks.get(name)
+        if lock is None:
+            return False
+        del self._locks[name]
+        return True

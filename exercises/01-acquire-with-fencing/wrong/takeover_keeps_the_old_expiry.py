@@ -1,0 +1,27 @@
+# killed-by: no_short_schedule_breaks_it
+# bug: A takeover fills the old record in and forgets the expiry, so the new lease is over at once.
+class LockManager:
+    def __init__(self, clock):
+        self._clock = clock
+        self._locks = {}
+        self._counter = 0
+
+    def acquire(self, name, client_id, ttl):
+        now = self._clock()
+        lock = self._locks.get(name)
+        if lock is not None and now < lock["expiry"]:
+            return None
+        self._counter += 1
+        if lock is None:
+            self._locks[name] = {"client": client_id, "expiry": now + ttl, "token": self._counter}
+        else:
+            lock["client"] = client_id
+            lock["token"] = self._counter
+        return self._counter
+
+    def release(self, name, client_id):
+        lock = self._locks.get(name)
+        if lock is None or lock["client"] != client_id:
+            return False
+        del self._locks[name]
+        return True

@@ -1,0 +1,23 @@
+# killed-by: no_short_schedule_breaks_it
+# bug: The ttl itself is stored as the expiry, which is right only for a grant at time 0.
+class LockManager:
+    def __init__(self, clock):
+        self._clock = clock
+        self._locks = {}
+        self._counter = 0
+
+    def acquire(self, name, client_id, ttl):
+        now = self._clock()
+        lock = self._locks.get(name)
+        if lock is not None and now < lock["expiry"]:
+            return None
+        self._counter += 1
+        self._locks[name] = {"client": client_id, "expiry": ttl, "token": self._counter}
+        return self._counter
+
+    def release(self, name, client_id):
+        lock = self._locks.get(name)
+        if lock is None or lock["client"] != client_id:
+            return False
+        del self._locks[name]
+        return True

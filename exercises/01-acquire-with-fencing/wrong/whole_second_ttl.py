@@ -1,0 +1,24 @@
+# killed-by: a_fractional_ttl_is_kept
+# bug: The ttl is cut to whole seconds, and half a second to none.
+# report: kent8192/reinhardt-web#736
+class LockManager:
+    def __init__(self, clock):
+        self._clock = clock
+        self._locks = {}
+        self._counter = 0
+
+    def acquire(self, name, client_id, ttl):
+        now = self._clock()
+        lock = self._locks.get(name)
+        if lock is not None and now < lock["expiry"]:
+            return None
+        self._counter += 1
+        self._locks[name] = {"client": client_id, "expiry": now + int(ttl), "token": self._counter}
+        return self._counter
+
+    def release(self, name, client_id):
+        lock = self._locks.get(name)
+        if lock is None or lock["client"] != client_id:
+            return False
+        del self._locks[name]
+        return True
