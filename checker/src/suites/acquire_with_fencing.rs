@@ -95,7 +95,7 @@ fn run_test(lab: &mut Lab<'_>, test: &scripts::Test) -> TestReport {
         let schedule = Schedule(script.to_vec());
         let run = lab.shown_run(&schedule, test.judged);
         if let Some(breach) = run.breach {
-            return failed(test.name, test.rule, &schedule, &breach, run.trace);
+            return failed(test.name, &schedule, &breach, run.trace);
         }
         shown.get_or_insert((run.trace, schedule));
     }
@@ -106,11 +106,11 @@ fn run_test(lab: &mut Lab<'_>, test: &scripts::Test) -> TestReport {
     }
 }
 
-fn failed(name: &str, rule: &str, schedule: &Schedule, breach: &Breach, trace: crate::trace::Trace) -> TestReport {
+fn failed(name: &str, schedule: &Schedule, breach: &Breach, trace: crate::trace::Trace) -> TestReport {
     let mut report = match &breach.problem {
         Some(problem) => TestReport::problem(name, problem),
         None => TestReport {
-            message: format!("{rule} {}", breach.message),
+            message: breach.message.clone(),
             line: trace.first_bad.and_then(|i| trace.events[i].line),
             ..TestReport::blank(name, Outcome::Failed)
         },
@@ -147,7 +147,6 @@ fn search(lab: &mut Lab<'_>) -> TestReport {
         (py.quietly(|| sequences::shrink(schedule, same)), breach)
     });
     let reached = Search { bound: bound as u32, complete: found.is_none(), schedules };
-    let rule = "No schedule may break a rule.";
     let Some((schedule, first)) = found else {
         let message = format!(
             "Every schedule of up to {bound} operations by two clients on two locks was tried, and {drawn} longer ones \
@@ -158,7 +157,7 @@ fn search(lab: &mut Lab<'_>) -> TestReport {
     let run = py.output_under(SEARCH, || lab.shown_run(&schedule, Verdicts::All));
     match run.breach {
         Some(breach) if breach.rule == first.rule => {
-            TestReport { search: Some(reached), ..failed(SEARCH, rule, &schedule, &breach, run.trace) }
+            TestReport { search: Some(reached), ..failed(SEARCH, &schedule, &breach, run.trace) }
         }
         _ => TestReport {
             message: format!(
@@ -178,7 +177,7 @@ fn replay(py: &Python<'_>, source: &str, schedule: &Schedule) -> Result<TestRepo
     let program = load(py, source)?;
     let run = Lab::new(py, &program).shown_run(schedule, Verdicts::All);
     Ok(match run.breach {
-        Some(breach) => failed("replay", "", schedule, &breach, run.trace),
+        Some(breach) => failed("replay", schedule, &breach, run.trace),
         None => TestReport {
             replay: Some(schedule.encode(KATA)),
             ..TestReport::passed("replay", "This schedule breaks no rule.", Some(run.trace))

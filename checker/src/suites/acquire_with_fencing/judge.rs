@@ -12,7 +12,7 @@ use crate::trace::{Call, Event, Happening, Reply, Trace};
 pub enum Verdicts {
     /// All of them.
     All,
-    /// Not whether tokens grow: the story goes on to the write that shows why they must.
+    /// Not whether tokens grow: that has tests of its own, and the story goes on to the write that shows why they must.
     ButTokenOrder,
 }
 
@@ -21,7 +21,7 @@ pub enum Verdicts {
 pub struct Breach {
     /// Which one; the same for every way to break it.
     pub rule: &'static str,
-    /// What happened, in a sentence or two.
+    /// What happened, and the rule against it.
     pub message: String,
     /// Set if the learner's code ended instead of answering.
     pub problem: Option<Problem>,
@@ -354,8 +354,18 @@ impl Bench<'_, '_> {
 }
 
 impl Breach {
-    fn new(rule: &'static str, message: String) -> Self {
-        Breach { rule, message, problem: None, witnesses: Vec::new() }
+    fn new(rule: &'static str, happened: String) -> Self {
+        let because = match rule {
+            "held" | "holder" => "While a lease runs, acquire returns None to everyone, its holder included.",
+            "free" => "A free lock is granted, and a lease is over as soon as the clock reaches its expiry.",
+            "tokens" => "Every grant needs a token greater than all before it, whatever the lock's name.",
+            "release" => "release by the holder frees the lock and returns True.",
+            "release by another" | "release of nothing" => {
+                "release by anyone but the holder returns False and changes nothing."
+            }
+            _ => "",
+        };
+        Breach { rule, message: format!("{happened} {because}").trim_end().to_owned(), problem: None, witnesses: Vec::new() }
     }
 
     fn seen_in(mut self, grant: Option<&Grant>) -> Self {

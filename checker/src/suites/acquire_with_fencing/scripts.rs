@@ -52,7 +52,7 @@ pub const TESTS: &[Test] = &[
         name: "a_free_lock_is_granted_with_an_integer_token",
         rule: "A free lock is granted: acquire returns an int, its fencing token.",
         scripts: &[&[acquire(A, JOB, 80)], &[wait(40), acquire(B, REPORT, 20)]],
-        judged: Verdicts::All,
+        judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "a_held_lock_is_refused_to_others",
@@ -61,7 +61,7 @@ pub const TESTS: &[Test] = &[
             &[acquire(A, JOB, 80), wait(16), acquire(B, JOB, 80), wait(8), acquire(C, JOB, 80)],
             &[wait(24), acquire(B, REPORT, 40), acquire(A, REPORT, 40)],
         ],
-        judged: Verdicts::All,
+        judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "the_holder_asking_again_is_refused",
@@ -70,7 +70,7 @@ pub const TESTS: &[Test] = &[
             &[acquire(A, JOB, 80), wait(40), acquire(A, JOB, 80)],
             &[acquire(A, JOB, 80), acquire(A, JOB, 80)],
         ],
-        judged: Verdicts::All,
+        judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "a_refused_acquire_changes_nothing",
@@ -82,7 +82,7 @@ pub const TESTS: &[Test] = &[
             &[acquire(A, JOB, 80), wait(8), acquire(A, JOB, 4), wait(8), acquire(B, JOB, 80)],
             &[acquire(A, JOB, 80), acquire(B, JOB, 240), release(B, JOB), release(A, JOB), acquire(C, JOB, 80)],
         ],
-        judged: Verdicts::All,
+        judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "a_lease_is_gone_at_its_very_expiry",
@@ -91,7 +91,7 @@ pub const TESTS: &[Test] = &[
             &[acquire(A, JOB, 80), wait(80), acquire(B, JOB, 80)],
             &[wait(24), acquire(A, JOB, 20), wait(20), acquire(A, JOB, 20), wait(20), acquire(B, JOB, 20)],
         ],
-        judged: Verdicts::All,
+        judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "a_lease_holds_until_its_expiry",
@@ -101,7 +101,7 @@ pub const TESTS: &[Test] = &[
             &[acquire(A, JOB, 40), wait(40), acquire(B, JOB, 80), wait(79), acquire(A, JOB, 40), wait(1), acquire(A, JOB, 8)],
             &[acquire(A, JOB, 800), wait(20), release(A, JOB), acquire(B, JOB, 20), wait(19), acquire(A, JOB, 80)],
         ],
-        judged: Verdicts::All,
+        judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "a_fractional_ttl_is_kept",
@@ -120,7 +120,7 @@ pub const TESTS: &[Test] = &[
             ],
             &[acquire(A, JOB, 1), acquire(B, JOB, 1), wait(1), acquire(B, JOB, 1)],
         ],
-        judged: Verdicts::All,
+        judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "tokens_grow_over_release",
@@ -174,10 +174,11 @@ pub const TESTS: &[Test] = &[
                 wait(60),
                 acquire(B, JOB, 80),
             ],
+            &[acquire(A, JOB, 20), acquire(B, REPORT, 80), wait(20), acquire(B, JOB, 20), acquire(A, REPORT, 20)],
             &[acquire(A, JOB, 80), acquire(A, REPORT, 80), release(A, JOB), acquire(B, REPORT, 80), acquire(B, JOB, 8)],
             &[acquire(A, JOB, 80), acquire(B, REPORT, 80), release(A, REPORT), release(B, JOB), acquire(C, JOB, 8)],
         ],
-        judged: Verdicts::All,
+        judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "release_frees_the_lock",
@@ -192,7 +193,7 @@ pub const TESTS: &[Test] = &[
             wait(8),
             acquire(B, JOB, 80),
         ]],
-        judged: Verdicts::All,
+        judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "release_by_another_changes_nothing",
@@ -218,7 +219,7 @@ pub const TESTS: &[Test] = &[
                 release(B, JOB),
             ],
         ],
-        judged: Verdicts::All,
+        judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "a_stale_write_after_takeover_is_rejected",
