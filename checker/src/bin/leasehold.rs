@@ -70,8 +70,8 @@ fn check(rest: &[&str]) -> Result<ExitCode, String> {
         return Err(format!("there is no option {unknown}.\n\n{USAGE}"));
     }
     let source = read(file)?;
-    let report = suites::check(kata, &source)
-        .ok_or_else(|| format!("there is no kata {kata}; `leasehold list` names them"))?;
+    let report =
+        suites::check(kata, &source).ok_or_else(|| format!("there is no kata {kata}; `leasehold list` names them"))?;
     if flags.is_empty() {
         print!("{}", text(&report));
     } else {

@@ -74,7 +74,9 @@ pub enum BadReplay {
     #[error("the replay string is damaged ({0}); copy it again, whole")]
     Damaged(&'static str),
     /// Made by another version.
-    #[error("the replay string has format version {0}, this program reads version {REPLAY_VERSION}; run the tests again for a new one")]
+    #[error(
+        "the replay string has format version {0}, this program reads version {REPLAY_VERSION}; run the tests again for a new one"
+    )]
     OtherVersion(u8),
     /// Made for another kata.
     #[error("the replay string belongs to another kata, {0}")]
@@ -139,7 +141,11 @@ impl Schedule {
         let mut ops = Vec::new();
         while let Some(tag) = rest.byte() {
             let op = match tag {
-                0 => rest.byte().zip(rest.byte()).zip(rest.number()).map(|((client, name), ttl)| Op::Acquire { client, name, ttl }),
+                0 => rest.byte().zip(rest.byte()).zip(rest.number()).map(|((client, name), ttl)| Op::Acquire {
+                    client,
+                    name,
+                    ttl,
+                }),
                 1 => rest.byte().zip(rest.byte()).map(|(client, name)| Op::Release { client, name }),
                 2 => rest.number().map(|ticks| Op::Wait { ticks }),
                 3 => rest.byte().zip(rest.number()).map(|(client, ticks)| Op::Pause { client, ticks }),

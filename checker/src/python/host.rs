@@ -248,10 +248,11 @@ impl Python<'_> {
         let result = self.with_budget(ticks, f);
         let problem = match result {
             Ok(value) if self.host.stop.get().is_none() => return Ok(value.to_result()),
-            Ok(_) => self.host.stop.get().map_or_else(
-                || Problem::stopped(None, ticks),
-                |stop| Problem::stopped(stop.line, stop.ticks),
-            ),
+            Ok(_) => self
+                .host
+                .stop
+                .get()
+                .map_or_else(|| Problem::stopped(None, ticks), |stop| Problem::stopped(stop.line, stop.ticks)),
             Err(exception) => Problem::from_exception(self, &exception),
         };
         self.host.stop.set(None);

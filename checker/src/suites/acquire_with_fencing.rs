@@ -20,8 +20,15 @@ use rules::Rules;
 const KATA: &str = "acquire-with-fencing";
 
 /// The suite.
-pub const SUITE: Suite =
-    Suite { kata: KATA, task: "LockManager: acquire and release with fencing tokens", clients: 3, locks: 3, tests: names, check, replay };
+pub const SUITE: Suite = Suite {
+    kata: KATA,
+    task: "LockManager: acquire and release with fencing tokens",
+    clients: 3,
+    locks: 3,
+    tests: names,
+    check,
+    replay,
+};
 
 const LOADS: &str = "loads";
 const SEARCH: &str = "no_short_schedule_breaks_it";
@@ -100,10 +107,7 @@ fn run_test(lab: &mut Lab<'_>, test: &scripts::Test) -> TestReport {
         shown.get_or_insert((run.trace, schedule));
     }
     let (trace, schedule) = shown.map_or((None, None), |(t, s)| (Some(t), Some(s)));
-    TestReport {
-        replay: schedule.map(|s| s.encode(KATA)),
-        ..TestReport::passed(test.name, test.rule, trace)
-    }
+    TestReport { replay: schedule.map(|s| s.encode(KATA)), ..TestReport::passed(test.name, test.rule, trace) }
 }
 
 fn failed(name: &str, schedule: &Schedule, breach: &Breach, trace: crate::trace::Trace) -> TestReport {
@@ -124,8 +128,7 @@ fn search(lab: &mut Lab<'_>) -> TestReport {
     let py = lab.py;
     let mut schedules = 0;
     let start = Rules::default();
-    let (bound, drawn) =
-        if lab.keeps_state_outside() { (BOUND_WHEN_RELOADED, DRAWN / 6) } else { (BOUND, DRAWN) };
+    let (bound, drawn) = if lab.keeps_state_outside() { (BOUND_WHEN_RELOADED, DRAWN / 6) } else { (BOUND, DRAWN) };
     let found = py.quietly(|| {
         let mut run = |schedule: &Schedule| {
             schedules += 1;

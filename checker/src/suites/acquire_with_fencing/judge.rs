@@ -24,7 +24,7 @@ pub struct Breach {
     /// What happened, and the rule against it.
     pub message: String,
     /// Set if the learner's code ended instead of answering.
-    pub problem: Option<Problem>,
+    pub problem: Option<Box<Problem>>,
     witnesses: Vec<usize>,
 }
 
@@ -218,7 +218,9 @@ impl Bench<'_, '_> {
                 let why = match self.rules.why_free(name) {
                     Free::Never => "nobody holds it".to_owned(),
                     Free::Released(by) => format!("{} released it", who(by)),
-                    Free::Over(l) if l.expiry == now => format!("{}'s lease is over at this very instant", who(l.client)),
+                    Free::Over(l) if l.expiry == now => {
+                        format!("{}'s lease is over at this very instant", who(l.client))
+                    }
                     Free::Over(l) => format!("{}'s lease was over at {}", who(l.client), at(l.expiry)),
                 };
                 Err(Breach::new("free", format!("{asked} None, although {} is free: {why}.", lock(name))))
@@ -365,7 +367,12 @@ impl Breach {
             }
             _ => "",
         };
-        Breach { rule, message: format!("{happened} {because}").trim_end().to_owned(), problem: None, witnesses: Vec::new() }
+        Breach {
+            rule,
+            message: format!("{happened} {because}").trim_end().to_owned(),
+            problem: None,
+            witnesses: Vec::new(),
+        }
     }
 
     fn seen_in(mut self, grant: Option<&Grant>) -> Self {
@@ -376,7 +383,12 @@ impl Breach {
 
 impl From<Problem> for Breach {
     fn from(problem: Problem) -> Self {
-        Breach { rule: "code", message: problem.message.clone(), problem: Some(problem), witnesses: Vec::new() }
+        Breach {
+            rule: "code",
+            message: problem.message.clone(),
+            problem: Some(Box::new(problem)),
+            witnesses: Vec::new(),
+        }
     }
 }
 

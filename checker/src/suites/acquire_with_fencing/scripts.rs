@@ -66,10 +66,7 @@ pub const TESTS: &[Test] = &[
     Test {
         name: "the_holder_asking_again_is_refused",
         rule: "While its lease runs, acquire returns None to the holder as well.",
-        scripts: &[
-            &[acquire(A, JOB, 80), wait(40), acquire(A, JOB, 80)],
-            &[acquire(A, JOB, 80), acquire(A, JOB, 80)],
-        ],
+        scripts: &[&[acquire(A, JOB, 80), wait(40), acquire(A, JOB, 80)], &[acquire(A, JOB, 80), acquire(A, JOB, 80)]],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
@@ -98,7 +95,15 @@ pub const TESTS: &[Test] = &[
         rule: "Until the clock reaches its expiry, a lease holds.",
         scripts: &[
             &[wait(16), acquire(A, JOB, 80), wait(79), acquire(B, JOB, 80), wait(1), acquire(B, JOB, 80)],
-            &[acquire(A, JOB, 40), wait(40), acquire(B, JOB, 80), wait(79), acquire(A, JOB, 40), wait(1), acquire(A, JOB, 8)],
+            &[
+                acquire(A, JOB, 40),
+                wait(40),
+                acquire(B, JOB, 80),
+                wait(79),
+                acquire(A, JOB, 40),
+                wait(1),
+                acquire(A, JOB, 8),
+            ],
             &[acquire(A, JOB, 800), wait(20), release(A, JOB), acquire(B, JOB, 20), wait(19), acquire(A, JOB, 80)],
         ],
         judged: Verdicts::ButTokenOrder,
