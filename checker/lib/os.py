@@ -1,0 +1,1 @@
+"""`contextlib` imports this for `chdir`; there are no directories here."""

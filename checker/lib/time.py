@@ -1,0 +1,35 @@
+"""The simulation's clocks. Nothing here waits, and nothing here knows the real time."""
+
+import _leasehold
+
+# Some fixed moment: the wall clock has an origin that programs must not rely on.
+_EPOCH_US = 1_700_000_000_000_000
+
+
+def monotonic():
+    return _leasehold.now_us() / 1_000_000
+
+
+def monotonic_ns():
+    return _leasehold.now_us() * 1000
+
+
+perf_counter = monotonic
+perf_counter_ns = monotonic_ns
+process_time = monotonic
+process_time_ns = monotonic_ns
+
+
+def time():
+    return (_EPOCH_US + _leasehold.now_us()) / 1_000_000
+
+
+def time_ns():
+    return (_EPOCH_US + _leasehold.now_us()) * 1000
+
+
+def sleep(seconds):
+    raise RuntimeError(
+        "time.sleep() would stop the whole simulated process. Time is virtual here: "
+        "use the clock that you are given."
+    )

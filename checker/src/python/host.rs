@@ -1,0 +1,374 @@
+//! The interpreter with our walls around it, one per thread, and what runs in it.
+
+use super::library::{self, Reader};
+use super::meter::{TICK, compile_metered};
+use super::natives;
+use super::object::{Arg, Object, Raised};
+use super::problem::{Problem, ProblemKind};
+use super::{LEARNER_FILE, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, leftovers};
+use rustpython_vm::builtins::{PyCode, PyDictRef, PyStr};
+use rustpython_vm::compiler::{CompileError, Mode};
+use rustpython_vm::convert::ToPyObject;
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::scope::Scope;
+use rustpython_vm::{Interpreter, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+/// The state that Python code and the simulation share.
+pub(super) struct Host {
+    /// Virtual time, microseconds.
+    pub(super) now_us: Cell<u64>,
+    /// Ticks that are left of the present budget; `u64::MAX` means: not counting (our own library loads).
+    pub(super) ticks_left: Cell<u64>,
+    /// The whole of the present budget.
+    pub(super) budget: Cell<u64>,
+    /// Set once the present budget is used up.
+    pub(super) stop: Cell<Option<Stop>>,
+    /// State of the simulation's random numbers.
+    pub(super) seed: Cell<u64>,
+    /// What was printed.
+    pub(super) output: RefCell<String>,
+    /// How many bytes more were printed than are kept.
+    pub(super) output_dropped: Cell<usize>,
+    /// The last learner line on which a function of the learner returned, while lines are watched.
+    pub(super) returned_at: Cell<Option<u32>>,
+    natives: OnceCell<Natives>,
+}
+
+/// Where and after how much work code was stopped.
+#[derive(Clone, Copy)]
+pub(super) struct Stop {
+    pub(super) line: Option<u32>,
+    pub(super) ticks: u64,
+}
+
+/// Objects made once for an interpreter.
+pub(super) struct Natives {
+    pub(super) tick: PyObjectRef,
+    /// What learner code finds without importing.
+    pub(super) learner_builtins: PyDictRef,
+    clock: PyObjectRef,
+    watch_lines: PyObjectRef,
+}
+
+struct Runtime {
+    interpreter: Interpreter,
+    host: Rc<Host>,
+}
+
+thread_local! {
+    /// Leaked: objects of the interpreter can't be dropped once the thread's own storage is being taken down.
+    static RUNTIME: OnceCell<&'static Runtime> = const { OnceCell::new() };
+}
+
+/// Runs `f` with this thread's interpreter, which is started on first use.
+pub fn enter<R>(f: impl FnOnce(&Python<'_>) -> R) -> R {
+    RUNTIME.with(|runtime| {
+        let runtime = runtime.get_or_init(|| Box::leak(Box::new(Runtime::start())));
+        runtime.interpreter.enter(|vm| {
+            let py = Python { vm, host: &runtime.host };
+            f(&py)
+        })
+    })
+}
+
+/// Starts the interpreter and imports what people import most, so that the first run needn't.
+pub fn warm_up() {
+    enter(|py| {
+        for module in ["dataclasses", "enum", "typing", "collections", "itertools", "heapq"] {
+            // A module that fails to load here fails again, with words, where a learner imports it.
+            let _ = py.unmetered(|| library::import(py.vm, py.host, module, Reader::Library));
+        }
+    });
+}
+
+impl Runtime {
+    fn start() -> Self {
+        let host = Rc::new(Host {
+            now_us: Cell::new(0),
+            ticks_left: Cell::new(u64::MAX),
+            budget: Cell::new(u64::MAX),
+            stop: Cell::new(None),
+            seed: Cell::new(0),
+            output: RefCell::default(),
+            output_dropped: Cell::new(0),
+            returned_at: Cell::new(None),
+            natives: OnceCell::new(),
+        });
+        let mut settings = rustpython_vm::Settings::default();
+        settings.hash_seed = Some(0);
+        settings.install_signal_handlers = false;
+        let interpreter = Interpreter::without_stdlib(settings);
+        interpreter.enter(|vm| {
+            // Objects that the simulation makes and drops are counted; a collector that runs when it pleases
+            // would only make runs differ.
+            let made = natives::install(vm, &host);
+            let _ = host.natives.set(made);
+        });
+        Runtime { interpreter, host }
+    }
+}
+
+impl Host {
+    pub(super) fn natives(&self) -> &Natives {
+        self.natives.get().expect("set when the runtime starts")
+    }
+
+    pub(super) fn print(&self, text: &str) {
+        let mut output = self.output.borrow_mut();
+        let room = OUTPUT_LIMIT.saturating_sub(output.len());
+        let fits = (0..=room.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
+        output.push_str(&text[..fits]);
+        self.output_dropped.set(self.output_dropped.get() + (text.len() - fits));
+    }
+}
+
+/// The interpreter while we are in it.
+pub struct Python<'vm> {
+    pub(super) vm: &'vm VirtualMachine,
+    pub(super) host: &'vm Rc<Host>,
+}
+
+/// A compiled learner's file.
+pub struct Program {
+    code: PyRef<PyCode>,
+}
+
+/// A file that was run: one simulated process's globals.
+pub struct Module {
+    globals: PyDictRef,
+    before: leftovers::Snapshot,
+}
+
+impl Python<'_> {
+    /// Compiles a learner's file.
+    ///
+    /// # Errors
+    /// What is wrong with it, with line and column.
+    pub fn compile(&self, source: &str) -> Result<Program, Problem> {
+        if source.len() > SOURCE_LIMIT {
+            return Err(Problem::new(
+                ProblemKind::Syntax,
+                format!("The file has {} KB; {} KB are read.", source.len() / 1024, SOURCE_LIMIT / 1024),
+            ));
+        }
+        if let Some(at) = source.find('\0') {
+            let line = source[..at].matches('\n').count() + 1;
+            return Err(Problem {
+                line: u32::try_from(line).ok(),
+                ..Problem::new(ProblemKind::Syntax, format!("SyntaxError: there is a NUL character in line {line}"))
+            });
+        }
+        let source = source.strip_prefix('\u{feff}').unwrap_or(source).replace("\r\n", "\n").replace('\r', "\n");
+        let code = self.budgeted(TICKS_PER_LOAD, || compile(self, &source, LEARNER_FILE, Mode::Exec))?;
+        Ok(Program { code })
+    }
+
+    /// The simulation's clock, a callable that gives seconds as a float.
+    pub fn clock(&self) -> Object {
+        Object(self.host.natives().clock.clone())
+    }
+
+    /// Sets virtual time, in microseconds.
+    pub fn set_time_us(&self, now_us: u64) {
+        self.host.now_us.set(now_us);
+    }
+
+    /// Starts the simulation's random numbers anew.
+    pub fn set_seed(&self, seed: u64) {
+        self.host.seed.set(seed);
+    }
+
+    /// Takes what was printed so far, with a last line that says how much was left out.
+    pub fn take_output(&self) -> String {
+        let mut output = std::mem::take(&mut *self.host.output.borrow_mut());
+        let dropped = self.host.output_dropped.take();
+        if dropped > 0 {
+            output.push_str(&format!("\n… and {dropped} bytes more, left out\n"));
+        }
+        output
+    }
+
+    /// Runs `f` and notes on which learner line the outermost learner function returned. Slow: for runs that are
+    /// shown, not for searching.
+    pub fn watching_lines<R>(&self, f: impl FnOnce() -> R) -> R {
+        self.vm.trace_func.replace(self.host.natives().watch_lines.clone());
+        self.vm.use_tracing.set(true);
+        let result = f();
+        self.vm.use_tracing.set(false);
+        self.vm.trace_func.replace(self.vm.ctx.none());
+        result
+    }
+
+    /// The line noted since the last call of this.
+    pub fn take_returned_line(&self) -> Option<u32> {
+        self.host.returned_at.take()
+    }
+
+    pub(super) fn arguments(&self, args: &[Arg<'_>]) -> FuncArgs {
+        let ctx = &self.vm.ctx;
+        let args: Vec<PyObjectRef> = args
+            .iter()
+            .map(|arg| match arg {
+                Arg::Str(s) => ctx.new_str(*s).into(),
+                Arg::Float(x) => ctx.new_float(*x).into(),
+                Arg::Int(n) => ctx.new_int(*n).into(),
+                Arg::Object(o) => o.0.clone(),
+            })
+            .collect();
+        FuncArgs::from(args)
+    }
+
+    /// Runs learner code under a budget of `ticks`. A stop counts even if the code swallowed the exception.
+    pub(super) fn budgeted<R: ToResult>(&self, ticks: u64, f: impl FnOnce() -> PyResult<R>) -> Result<R::Out, Problem> {
+        let result = self.with_budget(ticks, f);
+        let problem = match result {
+            Ok(value) if self.host.stop.get().is_none() => return Ok(value.to_result()),
+            Ok(_) => self.host.stop.get().map_or_else(
+                || Problem::stopped(None, ticks),
+                |stop| Problem::stopped(stop.line, stop.ticks),
+            ),
+            Err(exception) => Problem::from_exception(self, &exception),
+        };
+        self.host.stop.set(None);
+        Err(problem)
+    }
+
+    fn with_budget<R>(&self, ticks: u64, f: impl FnOnce() -> R) -> R {
+        self.host.stop.set(None);
+        self.host.budget.set(ticks);
+        self.host.ticks_left.set(ticks);
+        let result = f();
+        self.host.ticks_left.set(u64::MAX);
+        result
+    }
+
+    /// A small budget for asking a learner's object for its text while a report is made.
+    pub(super) fn with_fresh_budget<R>(&self, f: impl FnOnce() -> R) -> R {
+        let result = self.with_budget(1_000, f);
+        self.host.stop.set(None);
+        result
+    }
+
+    pub(super) fn unmetered<R>(&self, f: impl FnOnce() -> R) -> R {
+        natives::unmetered(self.host, f)
+    }
+
+    pub(super) fn text_of(&self, object: &PyObjectRef) -> Option<String> {
+        object.downcast_ref::<PyStr>().map(|s| s.as_wtf8().to_string())
+    }
+}
+
+/// What [`Python::budgeted`] hands on: objects wrapped, plain values as they are.
+pub(super) trait ToResult {
+    type Out;
+    fn to_result(self) -> Self::Out;
+}
+
+impl ToResult for PyObjectRef {
+    type Out = Object;
+    fn to_result(self) -> Object {
+        Object(self)
+    }
+}
+
+impl ToResult for PyRef<PyCode> {
+    type Out = PyRef<PyCode>;
+    fn to_result(self) -> Self {
+        self
+    }
+}
+
+impl ToResult for bool {
+    type Out = bool;
+    fn to_result(self) -> bool {
+        self
+    }
+}
+
+impl Program {
+    /// Runs the file in fresh globals: one simulated process starts.
+    ///
+    /// # Errors
+    /// What the file raised, or that it was stopped.
+    pub fn run(&self, py: &Python<'_>) -> Result<Module, Problem> {
+        let vm = py.vm;
+        let globals = vm.ctx.new_dict();
+        let natives = py.host.natives();
+        py.budgeted(TICKS_PER_LOAD, || {
+            // A copy for each process: what one patches there, another does not see.
+            let builtins: PyDictRef = natives.learner_builtins.copy().into_ref(&vm.ctx);
+            globals.set_item("__builtins__", builtins.into(), vm)?;
+            globals.set_item("__name__", vm.ctx.new_str("solution").into(), vm)?;
+            let module = vm.new_module("solution", globals.clone(), None);
+            vm.sys_module.get_attr("modules", vm)?.set_item("solution", module.into(), vm)?;
+            vm.run_code_obj(self.code.clone(), Scope::new(None, globals.clone()))
+        })?;
+        let before = leftovers::Snapshot::first(vm, &globals);
+        Ok(Module { globals, before })
+    }
+}
+
+impl Module {
+    /// A global of the file.
+    ///
+    /// # Errors
+    /// That there is none of this name, in words.
+    pub fn get(&self, py: &Python<'_>, name: &str) -> Result<Object, Problem> {
+        match self.globals.get_item_opt(name, py.vm) {
+            Ok(Some(object)) => Ok(Object(object)),
+            _ => Err(Problem::missing(format!("The file defines no {name}. The task names it: keep that name."))),
+        }
+    }
+
+    /// Whether what the file left in its globals is as it was just after it ran, so that the next run may use it
+    /// again. When in doubt: no.
+    pub fn is_untouched(&self, py: &Python<'_>) -> bool {
+        self.before.still_holds(py.vm, &self.globals)
+    }
+}
+
+/// Compiles with ticks and puts the host's tick function where the meter left its marks.
+pub(super) fn compile(py: &Python<'_>, source: &str, path: &str, mode: Mode) -> PyResult<PyRef<PyCode>> {
+    let code = compile_metered(source, path, mode, py.vm.compile_opts())
+        .map_err(|error| syntax_error(py.vm, error, source))?;
+    let code = PyCode::new_ref_from_bytecode(py.vm, code);
+    Ok(bind_ticks(py.vm, &py.host.natives().tick, &code))
+}
+
+fn syntax_error(vm: &VirtualMachine, error: CompileError, source: &str) -> Raised {
+    vm.new_syntax_error(&error, Some(source))
+}
+
+/// A copy of `code`, and of the code in it, with `tick` in place of every [`TICK`].
+pub(super) fn bind_ticks(vm: &VirtualMachine, tick: &PyObjectRef, code: &PyRef<PyCode>) -> PyRef<PyCode> {
+    let mut bound = code.code.clone();
+    for constant in bound.constants.iter_mut() {
+        let object: PyObjectRef = constant.clone().into();
+        if let Some(text) = object.downcast_ref::<PyStr>() {
+            if text.as_wtf8().as_bytes() == TICK.as_bytes() {
+                *constant = tick.clone().into();
+            }
+        } else if let Ok(inner) = object.downcast::<PyCode>() {
+            *constant = bind_ticks(vm, tick, &inner).to_pyobject(vm).into();
+        }
+    }
+    PyCode::new(bound).into_ref(&vm.ctx)
+}
+
+pub(super) fn make_clock(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
+    let host = Rc::clone(host);
+    vm.new_function("clock", move || crate::time::as_float_seconds(host.now_us.get())).into()
+}
+
+impl Natives {
+    pub(super) fn new(
+        tick: PyObjectRef,
+        learner_builtins: PyDictRef,
+        clock: PyObjectRef,
+        watch_lines: PyObjectRef,
+    ) -> Self {
+        Natives { tick, learner_builtins, clock, watch_lines }
+    }
+}

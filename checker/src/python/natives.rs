@@ -1,0 +1,343 @@
+//! Native functions that Python code meets: the tick, `print`, `exec` and its kin, and the module `_leasehold` under
+//! our own library modules.
+
+use super::LEARNER_FILE;
+use super::host::{self, Host, Natives, Python, Stop};
+use super::library::{self, Reader};
+use rustpython_vm::builtins::{PyCode, PyDictRef, PyStrRef, PyTypeRef};
+use rustpython_vm::compiler::Mode;
+use rustpython_vm::function::{ArgBytesLike, ArgIntoFloat, FuncArgs};
+use rustpython_vm::scope::Scope;
+use rustpython_vm::{PyObjectRef, PyResult, TryFromObject, VirtualMachine};
+use std::rc::Rc;
+
+/// Puts the walls up: replaces what would reach the host and makes the objects that [`Natives`] holds.
+pub(super) fn install(vm: &VirtualMachine, host: &Rc<Host>) -> Natives {
+    let exhausted = vm.ctx.new_exception_type(
+        "leasehold",
+        "WorkBudgetUsedUp",
+        Some(vec![vm.ctx.exceptions.base_exception_type.to_owned()]),
+    );
+    let tick = tick(vm, host, &exhausted);
+    let base = vm.builtins.dict();
+    let put = |dict: &PyDictRef, name: &'static str, object: PyObjectRef| {
+        dict.set_item(name, object, vm).expect("a dict of ours takes a string key");
+    };
+    for gone in ["open", "input", "breakpoint", "exit", "quit", "help", "copyright", "credits", "license"] {
+        let _ = base.del_item(gone, vm);
+    }
+    put(&base, "print", print(vm, host));
+    put(&base, "exec", exec(vm, host, Mode::Exec));
+    put(&base, "eval", exec(vm, host, Mode::Eval));
+    put(&base, "compile", compile(vm, host));
+    put(&base, "__import__", library::importer(vm, host, Reader::Library));
+    let learner_builtins = base.copy_to_ref(vm);
+    put(&learner_builtins, "__import__", library::importer(vm, host, Reader::Learner));
+    for (name, instead) in [
+        ("open", "There are no files here. Keep what you need in the object."),
+        ("input", "Nobody is there to type an answer: the suite calls your methods."),
+        ("breakpoint", "There is no debugger here. print() shows its text below the results."),
+    ] {
+        put(&learner_builtins, name, refusal(vm, name, instead));
+    }
+    install_module(vm, host);
+    Natives::new(tick, learner_builtins, host::make_clock(vm, host), watch_lines(vm, host))
+}
+
+trait CopyToRef {
+    fn copy_to_ref(&self, vm: &VirtualMachine) -> PyDictRef;
+}
+
+impl CopyToRef for PyDictRef {
+    fn copy_to_ref(&self, vm: &VirtualMachine) -> PyDictRef {
+        use rustpython_vm::PyPayload as _;
+        (**self).copy().into_ref(&vm.ctx)
+    }
+}
+
+/// Runs `f` with the meter standing still: our own library's loading is nobody's work.
+pub(super) fn unmetered<R>(host: &Host, f: impl FnOnce() -> R) -> R {
+    let left = host.ticks_left.replace(u64::MAX);
+    let result = f();
+    host.ticks_left.set(left);
+    result
+}
+
+fn tick(vm: &VirtualMachine, host: &Rc<Host>, exhausted: &PyTypeRef) -> PyObjectRef {
+    let host = Rc::clone(host);
+    let exhausted = exhausted.clone();
+    vm.new_function("tick", move |vm: &VirtualMachine| -> PyResult<bool> {
+        let left = host.ticks_left.get();
+        if left == u64::MAX {
+            return Ok(true);
+        }
+        if left > 0 {
+            host.ticks_left.set(left - 1);
+            return Ok(true);
+        }
+        if host.stop.get().is_none() {
+            host.stop.set(Some(Stop { line: learner_line(vm), ticks: host.budget.get() }));
+        }
+        Err(vm.new_exception(exhausted.clone(), vec![vm.ctx.new_str("the work budget is used up").into()]))
+    })
+    .into()
+}
+
+/// The line at which the innermost frame of the learner's file stands.
+fn learner_line(vm: &VirtualMachine) -> Option<u32> {
+    let mut frame: PyObjectRef = vm.current_frame()?.into();
+    loop {
+        let code = frame.get_attr("f_code", vm).ok()?;
+        let is_learners =
+            code.downcast_ref::<PyCode>().is_some_and(|c| c.code.source_path.as_str() == LEARNER_FILE);
+        if is_learners {
+            return frame.get_attr("f_lineno", vm).ok()?.try_to_value(vm).ok();
+        }
+        frame = frame.get_attr("f_back", vm).ok().filter(|f| !vm.is_none(f))?;
+    }
+}
+
+/// A trace function that notes the line on which a learner's function returns; the outermost comes last and stays.
+fn watch_lines(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
+    let host = Rc::clone(host);
+    let function = Rc::new(std::cell::OnceCell::<PyObjectRef>::new());
+    let itself = Rc::clone(&function);
+    let made: PyObjectRef = vm
+        .new_function(
+            "watch_lines",
+            move |frame: PyObjectRef, event: PyStrRef, _arg: PyObjectRef, vm: &VirtualMachine| -> PyResult {
+                let code = frame.get_attr("f_code", vm)?;
+                let is_learners =
+                    code.downcast_ref::<PyCode>().is_some_and(|c| c.code.source_path.as_str() == LEARNER_FILE);
+                if !is_learners {
+                    return Ok(vm.ctx.none());
+                }
+                if event.as_wtf8().as_bytes() == b"return"
+                    && let Ok(line) = frame.get_attr("f_lineno", vm)?.try_to_value(vm)
+                {
+                    host.returned_at.set(Some(line));
+                }
+                Ok(itself.get().cloned().unwrap_or_else(|| vm.ctx.none()))
+            },
+        )
+        .into();
+    let _ = function.set(made.clone());
+    made
+}
+
+fn refusal(vm: &VirtualMachine, name: &'static str, instead: &'static str) -> PyObjectRef {
+    vm.new_function(name, move |_args: FuncArgs, vm: &VirtualMachine| -> PyResult {
+        Err(vm.new_runtime_error(format!("{name}() is not available here. {instead}")))
+    })
+    .into()
+}
+
+fn print(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
+    let host = Rc::clone(host);
+    vm.new_function("print", move |mut args: FuncArgs, vm: &VirtualMachine| -> PyResult<()> {
+        let mut option = |name: &str| args.kwargs.swap_remove(name).filter(|o| !vm.is_none(o));
+        let (sep, end, file) = (option("sep"), option("end"), option("file"));
+        args.kwargs.swap_remove("flush");
+        if let Some(unknown) = args.kwargs.keys().next() {
+            return Err(vm.new_type_error(format!("print() got an unexpected keyword argument '{unknown}'")));
+        }
+        let word = |o: Option<PyObjectRef>, default: &str| -> PyResult<String> {
+            o.map_or_else(|| Ok(default.to_owned()), |o| Ok(PyStrRef::try_from_object(vm, o)?.as_wtf8().to_string()))
+        };
+        let sep = word(sep, " ")?;
+        let mut text = String::new();
+        for (i, object) in args.args.iter().enumerate() {
+            if i > 0 {
+                text.push_str(&sep);
+            }
+            text.push_str(&object.str(vm)?.as_wtf8().to_string());
+        }
+        text.push_str(&word(end, "\n")?);
+        match file {
+            Some(file) => {
+                vm.call_method(&file, "write", (vm.ctx.new_str(text),))?;
+            }
+            None => host.print(&text),
+        }
+        Ok(())
+    })
+    .into()
+}
+
+/// `exec` or `eval`: text is compiled with ticks like the learner's own file.
+fn exec(vm: &VirtualMachine, host: &Rc<Host>, mode: Mode) -> PyObjectRef {
+    let host = Rc::clone(host);
+    let is_eval = matches!(mode, Mode::Eval);
+    let name = if is_eval { "eval" } else { "exec" };
+    vm.new_function(name, move |mut args: FuncArgs, vm: &VirtualMachine| -> PyResult {
+        let source = args.take_positional().ok_or_else(|| vm.new_type_error(format!("{name}() takes a source")))?;
+        let given = |o: Option<PyObjectRef>| o.filter(|o| !vm.is_none(o));
+        let globals = given(args.take_positional().or_else(|| args.kwargs.swap_remove("globals")));
+        let locals = given(args.take_positional().or_else(|| args.kwargs.swap_remove("locals")));
+        let code = if let Some(code) = source.downcast_ref::<PyCode>() {
+            code.to_owned()
+        } else {
+            let text = PyStrRef::try_from_object(vm, source)?.as_wtf8().to_string();
+            let text = if is_eval { text.trim_start_matches([' ', '\t']).to_owned() } else { text };
+            let mode = if is_eval { Mode::Eval } else { Mode::Exec };
+            host::compile(&Python { vm, host: &host }, &text, "<string>", mode)?
+        };
+        let (globals, locals) = match (globals, locals) {
+            (None, None) => (vm.current_globals(), Some(vm.current_locals()?)),
+            (None, Some(locals)) => (vm.current_globals(), Some(locals.try_into_value(vm)?)),
+            (Some(globals), locals) => {
+                let globals = PyDictRef::try_from_object(vm, globals)?;
+                if !globals.contains_key("__builtins__", vm) {
+                    let builtins = vm.current_globals().get_item("__builtins__", vm)?;
+                    globals.set_item("__builtins__", builtins, vm)?;
+                }
+                (globals, locals.map(|l| l.try_into_value(vm)).transpose()?)
+            }
+        };
+        let result = vm.run_code_obj(code, Scope::new(locals, globals))?;
+        Ok(if is_eval { result } else { vm.ctx.none() })
+    })
+    .into()
+}
+
+fn compile(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
+    let host = Rc::clone(host);
+    vm.new_function(
+        "compile",
+        move |source: PyStrRef, filename: PyStrRef, mode: PyStrRef, _rest: FuncArgs, vm: &VirtualMachine| -> PyResult {
+            let mode = match mode.as_wtf8().to_string().as_str() {
+                "eval" => Mode::Eval,
+                "exec" => Mode::Exec,
+                _ => return Err(vm.new_value_error("compile() mode must be 'exec' or 'eval' here")),
+            };
+            let py = Python { vm, host: &host };
+            let code = host::compile(&py, &source.as_wtf8().to_string(), &filename.as_wtf8().to_string(), mode)?;
+            Ok(code.into())
+        },
+    )
+    .into()
+}
+
+/// The module `_leasehold`: what our own `lib/*.py` are made of.
+fn install_module(vm: &VirtualMachine, host: &Rc<Host>) {
+    let dict = vm.ctx.new_dict();
+    let put = |name: &'static str, object: PyObjectRef| {
+        dict.set_item(name, object, vm).expect("a dict of ours takes a string key");
+    };
+    let clock = Rc::clone(host);
+    put("now_us", vm.new_function("now_us", move || clock.now_us.get()).into());
+    let seed = Rc::clone(host);
+    put(
+        "draw",
+        vm.new_function("draw", move || {
+            let (state, drawn) = split_mix(seed.seed.get());
+            seed.seed.set(state);
+            drawn
+        })
+        .into(),
+    );
+    put("step", vm.new_function("step", |state: u64| split_mix(state)).into());
+    put(
+        "digest",
+        vm.new_function("digest", |name: PyStrRef, data: ArgBytesLike, vm: &VirtualMachine| -> PyResult {
+            use sha2::Digest as _;
+            let digest = data.with_ref(|bytes| match name.as_wtf8().as_bytes() {
+                b"md5" => Some(md5::Md5::digest(bytes).to_vec()),
+                b"sha1" => Some(sha1::Sha1::digest(bytes).to_vec()),
+                b"sha256" => Some(sha2::Sha256::digest(bytes).to_vec()),
+                _ => None,
+            });
+            let digest = digest.ok_or_else(|| vm.new_value_error("unsupported hash type"))?;
+            Ok(vm.ctx.new_bytes(digest).into())
+        })
+        .into(),
+    );
+    for (name, function) in UNARY {
+        put(
+            name,
+            vm.new_function(name, move |x: ArgIntoFloat, vm: &VirtualMachine| -> PyResult<f64> {
+                let x = x.into_float();
+                checked(function(x), x.is_finite(), x.is_nan(), vm)
+            })
+            .into(),
+        );
+    }
+    for (name, function) in BINARY {
+        put(
+            name,
+            vm.new_function(name, move |x: ArgIntoFloat, y: ArgIntoFloat, vm: &VirtualMachine| -> PyResult<f64> {
+                let (x, y) = (x.into_float(), y.into_float());
+                checked(function(x, y), x.is_finite() && y.is_finite(), x.is_nan() || y.is_nan(), vm)
+            })
+            .into(),
+        );
+    }
+    let module = vm.new_module("_leasehold", dict.clone(), None);
+    vm.sys_module
+        .get_attr("modules", vm)
+        .and_then(|modules| modules.set_item("_leasehold", module.into(), vm))
+        .expect("sys.modules takes a module");
+}
+
+/// Python's rule for `math`: no NaN out of numbers, no infinity out of finite ones.
+fn checked(result: f64, finite: bool, had_nan: bool, vm: &VirtualMachine) -> PyResult<f64> {
+    if result.is_nan() && !had_nan {
+        return Err(vm.new_value_error("math domain error"));
+    }
+    if result.is_infinite() && finite {
+        return Err(vm.new_overflow_error("math range error"));
+    }
+    Ok(result)
+}
+
+type Named1 = (&'static str, fn(f64) -> f64);
+type Named2 = (&'static str, fn(f64, f64) -> f64);
+
+/// From `libm`, so that a browser and a native build agree to the last bit.
+const UNARY: [Named1; 26] = [
+    ("acos", libm::acos),
+    ("acosh", libm::acosh),
+    ("asin", libm::asin),
+    ("asinh", libm::asinh),
+    ("atan", libm::atan),
+    ("atanh", libm::atanh),
+    ("cbrt", libm::cbrt),
+    ("cos", libm::cos),
+    ("cosh", libm::cosh),
+    ("erf", libm::erf),
+    ("erfc", libm::erfc),
+    ("exp", libm::exp),
+    ("exp2", libm::exp2),
+    ("expm1", libm::expm1),
+    ("fabs", libm::fabs),
+    ("gamma", libm::tgamma),
+    ("lgamma", libm::lgamma),
+    ("ln", |x| if x > 0.0 || x.is_nan() { libm::log(x) } else { f64::NAN }),
+    ("log10", |x| if x > 0.0 || x.is_nan() { libm::log10(x) } else { f64::NAN }),
+    ("log1p", |x| if x > -1.0 || x.is_nan() { libm::log1p(x) } else { f64::NAN }),
+    ("log2", |x| if x > 0.0 || x.is_nan() { libm::log2(x) } else { f64::NAN }),
+    ("sin", libm::sin),
+    ("sinh", libm::sinh),
+    ("sqrt", libm::sqrt),
+    ("tan", libm::tan),
+    ("tanh", libm::tanh),
+];
+
+const BINARY: [Named2; 6] = [
+    ("atan2", libm::atan2),
+    ("copysign", libm::copysign),
+    ("fmod", libm::fmod),
+    ("hypot2", libm::hypot),
+    ("nextafter", libm::nextafter),
+    ("pow", libm::pow),
+];
+
+/// One step of SplitMix64 (Steele, Lea and Flood 2014): the next state and the number drawn.
+fn split_mix(state: u64) -> (u64, u64) {
+    let state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut z = state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (state, z ^ (z >> 31))
+}
+

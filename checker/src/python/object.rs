@@ -1,0 +1,156 @@
+//! Learner objects as the suites see them: something to call, and plain values.
+
+use super::host::Python;
+use super::problem::Problem;
+use rustpython_vm::builtins::{PyBaseException, PyFloat, PyInt, PyStr};
+use rustpython_vm::{AsObject, PyObjectRef, PyRef};
+
+/// A Python object of the learner's world.
+#[derive(Clone)]
+pub struct Object(pub(super) PyObjectRef);
+
+/// An argument for a call.
+#[derive(Clone)]
+pub enum Arg<'a> {
+    /// A `str`.
+    Str(&'a str),
+    /// A `float`.
+    Float(f64),
+    /// An `int`.
+    Int(i64),
+    /// Any object.
+    Object(&'a Object),
+}
+
+/// A plain value that came back.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `None`.
+    None,
+    /// `True` or `False`.
+    Bool(bool),
+    /// An `int` (not a bool), as a decimal number.
+    Int(Integer),
+    /// A `float`.
+    Float(f64),
+    /// A `str`.
+    Str(String),
+    /// Anything else: its class's name.
+    Other(String),
+}
+
+/// A whole number of any size, ordered as numbers are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Integer {
+    negative: bool,
+    /// Decimal digits without leading zeros.
+    digits: String,
+}
+
+impl Integer {
+    /// From decimal text with an optional minus sign.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |d| (true, d));
+        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        let digits = digits.trim_start_matches('0');
+        let zero = digits.is_empty();
+        Some(Integer { negative: negative && !zero, digits: if zero { "0".to_owned() } else { digits.to_owned() } })
+    }
+}
+
+impl std::fmt::Display for Integer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", if self.negative { "-" } else { "" }, self.digits)
+    }
+}
+
+impl Ord for Integer {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let by_size = (self.digits.len(), self.digits.as_str()).cmp(&(other.digits.len(), other.digits.as_str()));
+        match (self.negative, other.negative) {
+            (false, false) => by_size,
+            (true, true) => by_size.reverse(),
+            (true, false) => std::cmp::Ordering::Less,
+            (false, true) => std::cmp::Ordering::Greater,
+        }
+    }
+}
+
+impl PartialOrd for Integer {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Object {
+    /// Calls it.
+    ///
+    /// # Errors
+    /// What the call raised, or that it was stopped.
+    pub fn call(&self, py: &Python<'_>, args: &[Arg<'_>]) -> Result<Object, Problem> {
+        py.budgeted(super::TICKS_PER_CALL, || self.0.call(py.arguments(args), py.vm))
+    }
+
+    /// Calls its method `name`.
+    ///
+    /// # Errors
+    /// What the call raised, that there is no such method, or that it was stopped.
+    pub fn method(&self, py: &Python<'_>, name: &'static str, args: &[Arg<'_>]) -> Result<Object, Problem> {
+        py.budgeted(super::TICKS_PER_CALL, || {
+            let method = self.0.get_attr(name, py.vm)?;
+            method.call(py.arguments(args), py.vm)
+        })
+    }
+
+    /// The value, if it is a plain one.
+    pub fn value(&self, py: &Python<'_>) -> Value {
+        let vm = py.vm;
+        if vm.is_none(&self.0) {
+            return Value::None;
+        }
+        if self.0.fast_isinstance(vm.ctx.types.bool_type) {
+            return Value::Bool(self.0.is(&vm.ctx.true_value));
+        }
+        if let Some(int) = self.0.downcast_ref::<PyInt>() {
+            let text = int.as_bigint().to_string();
+            return Integer::parse(&text).map_or_else(|| Value::Other("int".to_owned()), Value::Int);
+        }
+        if let Some(float) = self.0.downcast_ref::<PyFloat>() {
+            return Value::Float(float.to_f64());
+        }
+        if let Some(text) = self.0.downcast_ref::<PyStr>() {
+            return Value::Str(text.as_wtf8().to_string());
+        }
+        Value::Other(self.0.class().name().to_string())
+    }
+
+    /// Whether Python takes it for true.
+    ///
+    /// # Errors
+    /// What its `__bool__` raised.
+    pub fn is_true(&self, py: &Python<'_>) -> Result<bool, Problem> {
+        py.budgeted(super::TICKS_PER_CALL, || self.0.clone().try_to_bool(py.vm))
+    }
+
+    /// A short text for messages: `42`, `'a'`, or `a Grant object`. Runs no learner code.
+    pub fn describe(&self, py: &Python<'_>) -> String {
+        match self.value(py) {
+            Value::None => "None".to_owned(),
+            Value::Bool(true) => "True".to_owned(),
+            Value::Bool(false) => "False".to_owned(),
+            Value::Int(n) => shorten(&n.to_string()),
+            Value::Float(x) => rustpython_vm::literal::float::to_string(x),
+            Value::Str(s) => format!("'{}'", shorten(&s)),
+            Value::Other(class) if class == "coroutine" => "a coroutine (is there an `async` too many?)".to_owned(),
+            Value::Other(class) => format!("a {class} object"),
+        }
+    }
+}
+
+fn shorten(text: &str) -> String {
+    if text.chars().count() <= 60 { text.to_owned() } else { text.chars().take(57).chain("…".chars()).collect() }
+}
+
+pub(super) type Raised = PyRef<PyBaseException>;

@@ -1,0 +1,152 @@
+//! What went wrong in learner code, in words and with its place.
+
+use super::LEARNER_FILE;
+use super::host::Python;
+use rustpython_vm::builtins::{PyBaseException, PyTypeRef};
+use rustpython_vm::{AsObject, PyObjectRef, PyRef};
+
+/// Something that stopped learner code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What kind of thing it was.
+    pub kind: ProblemKind,
+    /// One plain sentence or two.
+    pub message: String,
+    /// The learner's line, from 1, if one is to blame.
+    pub line: Option<u32>,
+    /// The column in it, from 1 (syntax errors).
+    pub column: Option<u32>,
+    /// The traceback with the learner's own frames only.
+    pub traceback: Option<String>,
+}
+
+/// Kinds of [`Problem`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// The file is not Python, or is more than the compiler takes.
+    Syntax,
+    /// The code raised an exception.
+    Raised,
+    /// The code used up its work budget.
+    Stopped,
+    /// The file lacks something that the task names.
+    Missing,
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl Problem {
+    pub(super) fn new(kind: ProblemKind, message: impl Into<String>) -> Self {
+        Problem { kind, message: message.into(), line: None, column: None, traceback: None }
+    }
+
+    /// The file lacks what the task names.
+    pub fn missing(message: impl Into<String>) -> Self {
+        Problem::new(ProblemKind::Missing, message)
+    }
+
+    /// The code ran out of work budget at `line`.
+    pub(super) fn stopped(line: Option<u32>, ticks: u64) -> Self {
+        let place = line.map_or_else(|| "deep inside a library call".to_owned(), |l| format!("at line {l}"));
+        Problem {
+            line,
+            ..Problem::new(
+                ProblemKind::Stopped,
+                format!(
+                    "The code was stopped {place}: {ticks} loop rounds and calls went by and it was still running. \
+                     Is there a loop that never ends? Time is virtual and does not pass while code loops."
+                ),
+            )
+        }
+    }
+
+    /// From an exception that came out of learner code.
+    pub(super) fn from_exception(py: &Python<'_>, exception: &PyRef<PyBaseException>) -> Self {
+        if let Some(stop) = py.host.stop.get() {
+            return Problem::stopped(stop.line, stop.ticks);
+        }
+        let vm = py.vm;
+        if exception.fast_isinstance(vm.ctx.exceptions.syntax_error) {
+            return Problem::from_syntax_error(py, exception);
+        }
+        let (frames, inner) = own_frames(exception);
+        let text = headline(py, exception);
+        let line = inner.or_else(|| frames.last().map(|f| f.1));
+        let mut traceback = String::new();
+        // A runaway recursion has a thousand equal frames; the ends tell the story.
+        for (i, (name, line)) in frames.iter().enumerate() {
+            if frames.len() > 12 && (6..frames.len() - 6).contains(&i) {
+                if i == 6 {
+                    traceback.push_str(&format!("  … {} more calls …\n", frames.len() - 12));
+                }
+                continue;
+            }
+            traceback.push_str(&format!("  line {line}, in {name}\n"));
+        }
+        traceback.push_str(&text);
+        Problem {
+            line,
+            traceback: (!frames.is_empty()).then_some(traceback),
+            ..Problem::new(ProblemKind::Raised, text)
+        }
+    }
+
+    fn from_syntax_error(py: &Python<'_>, exception: &PyRef<PyBaseException>) -> Self {
+        let vm = py.vm;
+        let object: PyObjectRef = exception.clone().into();
+        let number = |name: &'static str| {
+            let value = object.get_attr(name, vm).ok()?;
+            value.try_to_value::<u32>(vm).ok().filter(|n| *n > 0)
+        };
+        let message = object.get_attr("msg", vm).ok().and_then(|m| py.text_of(&m)).unwrap_or_default();
+        let from_learner = object
+            .get_attr("filename", vm)
+            .ok()
+            .and_then(|f| py.text_of(&f))
+            .is_some_and(|f| f == LEARNER_FILE);
+        let line = number("lineno").filter(|_| from_learner);
+        let place = line.map(|l| format!(" (line {l})")).unwrap_or_default();
+        let class = exception.class().name().to_string();
+        Problem {
+            line,
+            column: number("offset").filter(|_| from_learner),
+            ..Problem::new(ProblemKind::Syntax, format!("{class}: {message}{place}"))
+        }
+    }
+}
+
+/// `ValueError: words`, or only the class where its own `__str__` fails.
+fn headline(py: &Python<'_>, exception: &PyRef<PyBaseException>) -> String {
+    let class: PyTypeRef = exception.class().to_owned();
+    let object: PyObjectRef = exception.clone().into();
+    let words = py.with_fresh_budget(|| object.str(py.vm).ok().map(|s| s.as_wtf8().to_string()));
+    let mut words = words.unwrap_or_else(|| "(its own text could not be made)".to_owned());
+    if words.len() > 2000 {
+        let cut = (0..=2000).rev().find(|i| words.is_char_boundary(*i)).unwrap_or(0);
+        words.truncate(cut);
+        words.push('…');
+    }
+    if words.is_empty() { class.name().to_string() } else { format!("{}: {words}", class.name()) }
+}
+
+/// The learner's frames of the traceback, outermost first, as (function, line); and the innermost one's line.
+fn own_frames(exception: &PyRef<PyBaseException>) -> (Vec<(String, u32)>, Option<u32>) {
+    let mut frames = Vec::new();
+    let mut next = exception.__traceback__();
+    while let Some(traceback) = next {
+        let code = traceback.frame.iframe().code();
+        if code.code.source_path.as_str() == LEARNER_FILE {
+            let line = u32::try_from(traceback.lineno.get()).unwrap_or(u32::MAX);
+            frames.push((code.code.obj_name.as_str().to_owned(), line));
+        }
+        next = traceback.next.lock().clone();
+    }
+    let inner = frames.last().map(|f| f.1);
+    (frames, inner)
+}
