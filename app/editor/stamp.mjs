@@ -1,0 +1,18 @@
+// Writes into the built page which worker belongs to it: a hash of its files, and how many bytes the interpreter
+// has once it is unpacked (a compressed answer's Content-Length does not tell).
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const dist = process.env.TRUNK_STAGING_DIR;
+const files = await Promise.all(
+  ["worker-boot.js", "worker.js", "worker_bg.wasm"].map((name) => readFile(join(dist, name))),
+);
+const hash = createHash("sha256");
+for (const file of files) hash.update(file);
+const stamp = `v=${hash.digest("hex").slice(0, 16)}&bytes=${files[2].length}`;
+
+const page = join(dist, "index.html");
+const html = await readFile(page, "utf8");
+if (!html.includes("WORKER_STAMP")) throw new Error("index.html has no place for the worker's stamp");
+await writeFile(page, html.replace("WORKER_STAMP", stamp));
