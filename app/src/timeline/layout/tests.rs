@@ -37,12 +37,52 @@ fn check(trace: &Trace, expected: &str) {
 
 #[test]
 fn a_client_that_sleeps_through_its_lease_still_believes_in_it() {
-    check(&fixtures::takeover(), "TAKEOVER");
+    check(&fixtures::takeover(), "\
+571x420
+lanes A at 113, B at 231, lock service at 349, storage at 467
+bar Lease x349 61..145 token 1
+bar Belief x113 61..145
+bar Pause x113 93..351
+bar FalseBelief x113 145..412…
+bar Lease x349 247..412… token 1
+bar Belief x231 247..412…
+break y114 +10 s
+break y166 +2 s
+break y268 +1 s
+break y320 +2 s
+row 8..40 y29 0 s: Call 113>349 acquire report, 10 s
+row 40..72 y61 -: Grant 349>113 granted, token 1
+row 72..104 y93 -: note x129 pauses until 15 s
+row 124..156 y145 10 s: expiry x349 lease 1 is over
+row 176..208 y197 12 s: Call 231>349 acquire report, 10 s
+row 208..258 y247 - Witness: Grant 349>231 granted, token 1
+row 278..310 y299 13 s: write 231>467 write report, token 1 accepted mark 1
+row 330..362 y351 15 s: note x129 wakes
+row 362..412 y401 - Bad: write 113>467 write report, token 1 accepted mark 1
+");
 }
 
 #[test]
 fn a_release_ends_lease_and_belief_and_a_refusal_begins_neither() {
-    check(&fixtures::release_and_refusal(), "RELEASE");
+    check(&fixtures::release_and_refusal(), "\
+571x414
+lanes A at 113, B at 231, lock service at 349, storage at 467
+bar Lease x349 61..229 token 1
+bar Belief x113 61..229
+break y82 +1 s
+break y166 +1 s
+break y332 +1 s
+row 8..40 y29 0 s: Call 113>349 acquire report, 10 s
+row 40..72 y61 -: Grant 349>113 granted, token 1
+row 92..124 y113 1 s: Call 231>349 acquire report, 10 s
+row 124..156 y145 -: Answer 349>231 refused
+row 176..208 y197 2 s: Call 113>349 release report
+row 208..240 y229 -: Answer 349>113 released
+row 240..272 y261 -: Call 231>349 acquire report, 10 s
+row 272..322 y311 - Bad: Broken 349>231 no answer
+row 342..374 y363 3 s: Call 231>349 release report
+row 374..406 y395 -: Answer 349>231 not released
+");
 }
 
 #[test]
