@@ -57,16 +57,19 @@ fn main() {
     }
     modules.sort();
 
-    let mut table = String::from("/// Name, is a package, compiled code.\npub static MODULES: &[(&str, bool, &[u8])] = &[\n");
+    let mut table =
+        String::from("/// Name, is a package, compiled code.\npub static MODULES: &[(&str, bool, &[u8])] = &[\n");
     for (name, file) in &modules {
         let source = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         // -OO: docstrings of the library would only be bytes to download.
         let opts = CompileOpts { optimize: 2, ..CompileOpts::default() };
         let code = meter::compile_metered(&source, &format!("<{name}>"), Mode::Exec, opts)
             .unwrap_or_else(|e| panic!("{name} does not compile: {e}"));
-        std::fs::write(out.join(format!("{name}.code")), FrozenCodeObject::encode(&code).bytes).expect("OUT_DIR can be written");
+        std::fs::write(out.join(format!("{name}.code")), FrozenCodeObject::encode(&code).bytes)
+            .expect("OUT_DIR can be written");
         let package = PACKAGES.contains(&name.as_str());
-        writeln!(table, "    ({name:?}, {package}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.code\"))),").expect("to a string");
+        writeln!(table, "    ({name:?}, {package}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.code\"))),")
+            .expect("to a string");
     }
     table.push_str("];\n");
     std::fs::write(out.join("modules.rs"), table).expect("OUT_DIR can be written");

@@ -6,6 +6,7 @@
 //! the outside (threads, files, a terminal, a page) belongs to the callers: the command in `bin/leasehold.rs` and
 //! the page's worker.
 
+pub mod explore;
 pub mod python;
 pub mod report;
 pub mod suites;

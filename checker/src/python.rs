@@ -24,7 +24,7 @@ mod object;
 mod problem;
 
 pub use host::{Module, Program, Python, enter, warm_up};
-pub use object::{Arg, Object, Value};
+pub use object::{Arg, Integer, Object, Value};
 pub use problem::{Problem, ProblemKind};
 
 /// The name under which the learner's file stands in code objects and tracebacks.

@@ -1,9 +1,117 @@
 //! One module per kata: its named tests and properties.
+//!
+//! ```
+//! use leasehold_checker::report::Verdict;
+//! let report = leasehold_checker::suites::check("acquire-with-fencing", "x = 1").unwrap();
+//! assert_eq!(report.verdict, Verdict::Failed);
+//! assert_eq!(report.first_failure().unwrap().name, "loads");
+//! ```
 
-use crate::report::Report;
+pub mod acquire_with_fencing;
+
+use crate::explore::replay::{BadReplay, Schedule};
+use crate::python::{self, Problem, ProblemKind, Python};
+use crate::report::{Outcome, Report, TestReport};
+use crate::trace::Trace;
+
+/// A kata's suite.
+pub struct Suite {
+    /// The kata's slug.
+    pub kata: &'static str,
+    /// What the learner writes, in a few words.
+    pub task: &'static str,
+    /// How many clients and locks a replay string may name.
+    pub clients: u8,
+    /// See `clients`.
+    pub locks: u8,
+    /// The tests' names, in the order of the report.
+    pub tests: fn() -> Vec<&'static str>,
+    check: fn(&Python<'_>, &str) -> Vec<TestReport>,
+    replay: fn(&Python<'_>, &str, &Schedule) -> Result<TestReport, Problem>,
+}
+
+/// All suites, in the katas' order.
+pub const SUITES: &[Suite] = &[acquire_with_fencing::SUITE];
+
+/// The suite of a kata.
+pub fn suite(kata: &str) -> Option<&'static Suite> {
+    SUITES.iter().find(|s| s.kata == kata)
+}
 
 /// Judges `source`, the learner's whole file, by the suite of `kata` (a slug). `None` if there is no such kata.
 pub fn check(kata: &str, source: &str) -> Option<Report> {
-    let _ = source;
-    (kata == "acquire-with-fencing").then(|| Report::of(kata, Vec::new(), String::new()))
+    let suite = suite(kata)?;
+    Some(python::enter(|py| {
+        py.take_output();
+        let tests = (suite.check)(py, source);
+        Report::of(kata, tests, py.take_output())
+    }))
+}
+
+/// Runs the schedule of a replay string on `source` and gives what happened.
+///
+/// # Errors
+/// What is wrong with the string, in a sentence; or that the file does not load.
+pub fn replay(kata: &str, source: &str, string: &str) -> Result<TestReport, ReplayError> {
+    let suite = suite(kata).ok_or_else(|| ReplayError::NoSuchKata(kata.to_owned()))?;
+    let schedule = Schedule::decode(string, kata)?;
+    if !schedule.stays_within(suite.clients, suite.locks) {
+        return Err(BadReplay::Damaged("it names a client or a lock that this kata has not").into());
+    }
+    python::enter(|py| (suite.replay)(py, source, &schedule)).map_err(ReplayError::Load)
+}
+
+/// Why a replay did not run.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// No suite of this name.
+    #[error("there is no kata {0}; `leasehold list` names them")]
+    NoSuchKata(String),
+    /// The string can't be used.
+    #[error(transparent)]
+    Bad(#[from] BadReplay),
+    /// The file did not load.
+    #[error("the file does not load: {0}")]
+    Load(Problem),
+}
+
+impl TestReport {
+    /// A passed test.
+    pub(crate) fn passed(name: &str, message: impl Into<String>, trace: Option<Trace>) -> Self {
+        TestReport { message: message.into(), trace, ..TestReport::blank(name, Outcome::Passed) }
+    }
+
+    /// A test that learner code itself ended.
+    pub(crate) fn problem(name: &str, problem: &Problem) -> Self {
+        let outcome = match problem.kind {
+            ProblemKind::Stopped => Outcome::Stopped,
+            _ => Outcome::Error,
+        };
+        TestReport {
+            message: problem.message.clone(),
+            line: problem.line,
+            column: problem.column,
+            traceback: problem.traceback.clone(),
+            ..TestReport::blank(name, outcome)
+        }
+    }
+
+    /// A test that was not run.
+    pub(crate) fn not_run(name: &str, why: &str) -> Self {
+        TestReport { message: why.to_owned(), ..TestReport::blank(name, Outcome::NotRun) }
+    }
+
+    pub(crate) fn blank(name: &str, outcome: Outcome) -> Self {
+        TestReport {
+            name: name.to_owned(),
+            outcome,
+            message: String::new(),
+            line: None,
+            column: None,
+            traceback: None,
+            replay: None,
+            search: None,
+            trace: None,
+        }
+    }
 }

@@ -39,20 +39,41 @@ fn everything_that_interviews_use_can_be_imported() {
         "from dataclasses import dataclass, field\nfrom typing import Optional\n@dataclass\nclass A:\n    x: int\n    y: Optional[str] = None\n    z: list = field(default_factory=list)\ndef f(): return repr(A(1)) + str(A(1) == A(1))\n",
         "\"A(x=1, y=None, z=[])True\"".replace('"', "'").as_str(),
     );
-    gives("from enum import Enum, auto\nclass S(Enum):\n    A = auto()\n    B = auto()\ndef f(): return S.B.name\n", "'B'");
-    gives("from collections import namedtuple, OrderedDict, defaultdict, deque, Counter\nP = namedtuple('P', 'x y')\ndef f(): return P(1, 2)._replace(x=5).x\n", "5");
-    gives("from typing import NamedTuple\nclass P(NamedTuple):\n    x: int\n    y: int = 3\ndef f(): return P(1).y\n", "3");
+    gives(
+        "from enum import Enum, auto\nclass S(Enum):\n    A = auto()\n    B = auto()\ndef f(): return S.B.name\n",
+        "'B'",
+    );
+    gives(
+        "from collections import namedtuple, OrderedDict, defaultdict, deque, Counter\nP = namedtuple('P', 'x y')\ndef f(): return P(1, 2)._replace(x=5).x\n",
+        "5",
+    );
+    gives(
+        "from typing import NamedTuple\nclass P(NamedTuple):\n    x: int\n    y: int = 3\ndef f(): return P(1).y\n",
+        "3",
+    );
     gives("import heapq\ndef f():\n    h = [3, 1, 2]\n    heapq.heapify(h)\n    return heapq.heappop(h)\n", "1");
     gives("import re\ndef f(): return re.sub('[ab]+', '-', 'xaabby')\n", "'x-y'");
     gives("import bisect\ndef f(): return bisect.bisect_left([1, 3, 5], 4)\n", "2");
-    gives("from contextlib import contextmanager, suppress\n@contextmanager\ndef c():\n    yield 4\ndef f():\n    with c() as x, suppress(KeyError):\n        {}[1]\n    return x\n", "4");
-    gives("from functools import lru_cache, partial, reduce, total_ordering\n@lru_cache\ndef g(n): return n if n < 2 else g(n-1) + g(n-2)\ndef f(): return g(50)\n", "12586269025");
+    gives(
+        "from contextlib import contextmanager, suppress\n@contextmanager\ndef c():\n    yield 4\ndef f():\n    with c() as x, suppress(KeyError):\n        {}[1]\n    return x\n",
+        "4",
+    );
+    gives(
+        "from functools import lru_cache, partial, reduce, total_ordering\n@lru_cache\ndef g(n): return n if n < 2 else g(n-1) + g(n-2)\ndef f(): return g(50)\n",
+        "12586269025",
+    );
     gives("import copy\ndef f(): return copy.deepcopy({'a': [1]})['a'][0]\n", "1");
     gives("import itertools\ndef f(): return next(itertools.count(7))\n", "7");
     gives("import hashlib\ndef f(): return hashlib.sha256(b'a').hexdigest()[:8]\n", "'ca978112'");
     gives("import string\ndef f(): return string.Template('$a').substitute(a=1) + string.digits[:2]\n", "'101'");
-    gives("from __future__ import annotations\nfrom dataclasses import dataclass\n@dataclass\nclass A:\n    x: Later | None = None\ndef f(): return A().x\n", "None");
-    gives("from abc import ABC, abstractmethod\nclass A(ABC):\n    @abstractmethod\n    def g(self): ...\ndef f():\n    try: A()\n    except TypeError: return 1\n", "1");
+    gives(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n@dataclass\nclass A:\n    x: Later | None = None\ndef f(): return A().x\n",
+        "None",
+    );
+    gives(
+        "from abc import ABC, abstractmethod\nclass A(ABC):\n    @abstractmethod\n    def g(self): ...\ndef f():\n    try: A()\n    except TypeError: return 1\n",
+        "1",
+    );
     gives("class A:\n    def g(self) -> 'Later': return 1\n    x: Later = 3\ndef f(): return A().g()\n", "1");
 }
 
@@ -124,8 +145,11 @@ fn an_endless_loop_is_stopped_at_its_line() {
     stops("def g():\n    while True:\n        yield 1\ndef f():\n    for x in g():\n        continue\n", 2);
     stops("def f():\n    exec('while True: pass')\n", 2);
     stops("def f():\n    return eval('[1 for i in iter(int, 1)]')\n", 2);
-    stops("g = lambda x: x\ndef f():\n    return sorted(range(10**6), key=\n        lambda x: g(x))\n", 4);
-    stops("class A:\n    def __eq__(self, o):\n        return False\ndef f():\n    return [A() for i in range(500)].index(1) if False else \\\n      sum(1 for i in iter(A, 3))\n", 3);
+    stops("g = lambda x: x\ndef f():\n    return sorted(range(10**6), key=\n        lambda x: g(x))\n", 1);
+    stops(
+        "class A:\n    def __eq__(self, o):\n        return False\ndef f():\n    return [A() for i in range(500)].index(1) if False else \\\n      sum(1 for i in iter(A, 3))\n",
+        6,
+    );
 }
 
 #[test]
@@ -145,8 +169,14 @@ fn no_handler_outlasts_the_stop() {
 
 #[test]
 fn patched_builtins_do_not_switch_the_meter_off() {
-    stops("def f():\n    for name in list(__builtins__): __builtins__[name] = None\n    while True:\n        pass\n", 3);
-    stops("import itertools, functools\nitertools.count = None\nlen = print = dict = None\ndef f():\n    while True:\n        pass\n", 5);
+    stops(
+        "def f():\n    for name in list(__builtins__): __builtins__[name] = None\n    while True:\n        pass\n",
+        3,
+    );
+    stops(
+        "import itertools, functools\nitertools.count = None\nlen = print = dict = None\ndef f():\n    while True:\n        pass\n",
+        5,
+    );
 }
 
 #[test]
@@ -179,7 +209,8 @@ fn deep_recursion_is_an_error_with_a_line() {
 
 #[test]
 fn an_exception_comes_with_its_line_and_own_frames() {
-    let problem = problem("import functools\ndef g():\n    return {}['k']\ndef f():\n    return functools.partial(g)()\n");
+    let problem =
+        problem("import functools\ndef g():\n    return {}['k']\ndef f():\n    return functools.partial(g)()\n");
     assert_eq!(problem.line, Some(3));
     assert_eq!(problem.message, "KeyError: 'k'");
     assert_eq!(problem.traceback.as_deref(), Some("  line 5, in f\n  line 3, in g\nKeyError: 'k'"));
@@ -303,7 +334,9 @@ fn random_numbers_repeat_with_the_seed() {
 #[test]
 fn clocks_are_virtual() {
     python::enter(|py| {
-        let module = run(py, "import time\ndef f(clock): return f'{clock()} {time.monotonic()}'\ndef g(): time.sleep(1)\n").expect("loads");
+        let module =
+            run(py, "import time\ndef f(clock): return f'{clock()} {time.monotonic()}'\ndef g(): time.sleep(1)\n")
+                .expect("loads");
         py.set_time_us(1_250_000);
         let clock = py.clock();
         let told = module.get(py, "f").and_then(|f| f.call(py, &[Arg::Object(&clock)])).map(|v| v.describe(py));

@@ -45,7 +45,7 @@ pub struct Kata {
     pub starter: &'static str,
     /// The tests that the starter fails; it passes the others.
     pub starter_fails: &'static [&'static str],
-    /// Hints, each saying more than the one before.
+    /// Hints, each saying more than the one before. Plain text; what stands between backticks is code.
     pub hints: &'static [&'static str],
     /// What an interviewer may ask next.
     pub questions: &'static [Question],

@@ -1,1 +1,147 @@
-fn main() {}
+//! The command: the page's verdicts for people who want their own editor.
+//!
+//! Exit codes: 0 all tests passed, 1 a test failed (or the replayed schedule breaks a rule), 2 wrong usage or a file
+//! that can't be read.
+
+#![allow(clippy::print_stdout, reason = "a command prints")]
+
+use leasehold_checker::report::{Outcome, Report, TestReport, Verdict};
+use leasehold_checker::suites;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+leasehold list                                   the katas
+leasehold check KATA FILE [--json]               run the kata's tests on a Python file
+leasehold replay KATA FILE REPLAY-STRING         run one schedule and print its timeline
+";
+
+/// Room for deep recursion in learner code: the interpreter's own guard speaks long before this ends.
+const STACK: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&args));
+    let outcome = thread.map_err(|e| format!("no thread could be started: {e}")).and_then(|t| {
+        t.join().map_err(|_| {
+            "The checker itself failed. That is a defect of Leasehold, not of your code: please report it with the \
+             file that you checked."
+                .to_owned()
+        })
+    });
+    match outcome.and_then(|r| r) {
+        Ok(code) => code,
+        Err(message) => {
+            eprintln!("leasehold: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: &[String]) -> Result<ExitCode, String> {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["list"] => {
+            for suite in suites::SUITES {
+                println!("{:<24} {}", suite.kata, suite.task);
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        ["check", rest @ ..] => check(rest),
+        ["replay", kata, file, string] => {
+            let test = suites::replay(kata, &read(file)?, string).map_err(|e| e.to_string())?;
+            print!("{}", failure(&test));
+            if test.outcome == Outcome::Passed {
+                println!("{}", test.message);
+            }
+            Ok(code(test.outcome == Outcome::Passed))
+        }
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => Err(format!("this is not how it is used.\n\n{USAGE}")),
+    }
+}
+
+fn check(rest: &[&str]) -> Result<ExitCode, String> {
+    let (flags, plain): (Vec<&str>, Vec<&str>) = rest.iter().partition(|w| w.starts_with("--"));
+    let [kata, file] = plain.as_slice() else { return Err(format!("check takes a kata and a file.\n\n{USAGE}")) };
+    if let Some(unknown) = flags.iter().find(|f| **f != "--json") {
+        return Err(format!("there is no option {unknown}.\n\n{USAGE}"));
+    }
+    let source = read(file)?;
+    let report =
+        suites::check(kata, &source).ok_or_else(|| format!("there is no kata {kata}; `leasehold list` names them"))?;
+    if flags.is_empty() {
+        print!("{}", text(&report));
+    } else {
+        let json = serde_json::to_string(&report).map_err(|e| format!("the report can't be written: {e}"))?;
+        println!("{json}");
+    }
+    Ok(code(report.verdict == Verdict::Passed))
+}
+
+fn code(passed: bool) -> ExitCode {
+    if passed { ExitCode::SUCCESS } else { ExitCode::from(1) }
+}
+
+fn read(file: &str) -> Result<String, String> {
+    let bytes = std::fs::read(file).map_err(|e| format!("{file} can't be read: {e}"))?;
+    String::from_utf8(bytes).map_err(|e| {
+        format!("{file} is not UTF-8 text (byte {}); save it as UTF-8 and try again", e.utf8_error().valid_up_to() + 1)
+    })
+}
+
+/// The report for people: a line a test, the first failure in full, the count at the end.
+fn text(report: &Report) -> String {
+    let mut out = String::new();
+    let shown = report.first_failure().map(|t| t.name.as_str());
+    for test in &report.tests {
+        let (sign, word) = sign(test.outcome);
+        out.push_str(&format!("{sign} {word:<8} {}\n", test.name));
+        if shown == Some(test.name.as_str()) {
+            out.push_str(&failure(test));
+        }
+        if let (Outcome::Passed, Some(_)) = (test.outcome, &test.search) {
+            out.push_str(&format!("           {}\n", test.message));
+        }
+    }
+    if !report.output.is_empty() {
+        out.push_str(&format!("\nprinted:\n{}", report.output));
+    }
+    let passed = report.tests.iter().filter(|t| t.outcome == Outcome::Passed).count();
+    out.push_str(&format!("\n{passed} of {} tests passed\n", report.tests.len()));
+    out
+}
+
+/// What went wrong, the timeline, and how to see it again.
+fn failure(test: &TestReport) -> String {
+    let mut out = String::new();
+    if test.outcome != Outcome::Passed {
+        out.push_str(&format!("\n  {}\n", test.message));
+        if let Some(line) = test.line {
+            out.push_str(&format!("  line {line}\n"));
+        }
+        if let Some(traceback) = &test.traceback {
+            out.push_str(&format!("\n{traceback}\n"));
+        }
+    }
+    if let Some(trace) = &test.trace {
+        out.push_str(&format!("\n{}", trace.text()));
+    }
+    if let (Some(replay), true) = (&test.replay, test.outcome != Outcome::Passed) {
+        out.push_str(&format!("\n  replay {replay}\n"));
+    }
+    out.push('\n');
+    out
+}
+
+fn sign(outcome: Outcome) -> (&'static str, &'static str) {
+    match outcome {
+        Outcome::Passed => ("✓", "passed"),
+        Outcome::Failed => ("✗", "failed"),
+        Outcome::Error => ("✗", "error"),
+        Outcome::Stopped => ("✗", "stopped"),
+        Outcome::NotRun => ("·", "not run"),
+    }
+}

@@ -190,6 +190,29 @@ impl Python<'_> {
         output
     }
 
+    /// Runs `f`; if anything is printed meanwhile, a heading goes before it.
+    pub fn output_under<R>(&self, heading: &str, f: impl FnOnce() -> R) -> R {
+        let before = self.host.output.borrow().len();
+        let result = f();
+        let mut output = self.host.output.borrow_mut();
+        if output.len() > before {
+            output.insert_str(before, &format!("── {heading} ──\n"));
+            if !output.ends_with('\n') {
+                output.push('\n');
+            }
+        }
+        result
+    }
+
+    /// Runs `f` and forgets what it prints.
+    pub fn quietly<R>(&self, f: impl FnOnce() -> R) -> R {
+        let (length, dropped) = (self.host.output.borrow().len(), self.host.output_dropped.get());
+        let result = f();
+        self.host.output.borrow_mut().truncate(length);
+        self.host.output_dropped.set(dropped);
+        result
+    }
+
     /// Runs `f` and notes on which learner line the outermost learner function returned. Slow: for runs that are
     /// shown, not for searching.
     pub fn watching_lines<R>(&self, f: impl FnOnce() -> R) -> R {
@@ -225,10 +248,11 @@ impl Python<'_> {
         let result = self.with_budget(ticks, f);
         let problem = match result {
             Ok(value) if self.host.stop.get().is_none() => return Ok(value.to_result()),
-            Ok(_) => self.host.stop.get().map_or_else(
-                || Problem::stopped(None, ticks),
-                |stop| Problem::stopped(stop.line, stop.ticks),
-            ),
+            Ok(_) => self
+                .host
+                .stop
+                .get()
+                .map_or_else(|| Problem::stopped(None, ticks), |stop| Problem::stopped(stop.line, stop.ticks)),
             Err(exception) => Problem::from_exception(self, &exception),
         };
         self.host.stop.set(None);

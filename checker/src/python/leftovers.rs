@@ -6,8 +6,8 @@
 //! looked into (an `itertools.count`, a generator, an `lru_cache`) counts as changed, always.
 
 use rustpython_vm::builtins::{
-    PyBool, PyBytes, PyClassMethod, PyCode, PyDict, PyDictRef, PyFloat, PyFrozenSet, PyFunction, PyInt, PyList, PyModule,
-    PyNone, PyProperty, PySet, PyStaticMethod, PyStr, PyTuple, PyType,
+    PyBool, PyBytes, PyClassMethod, PyCode, PyDict, PyDictRef, PyFloat, PyFrozenSet, PyFunction, PyInt, PyList,
+    PyModule, PyNone, PyProperty, PySet, PyStaticMethod, PyStr, PyTuple, PyType,
 };
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 

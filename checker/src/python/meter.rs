@@ -7,13 +7,15 @@
 //!
 //! `build.rs` includes this file too, so that the library's own loops are metered as well.
 
+use ruff_source_file::SourceFileBuilder;
+use ruff_text_size::Ranged;
 use rustpython_compiler::ast::relocate::relocate_expr;
-use rustpython_compiler::ast::visitor::transformer::{Transformer, walk_body, walk_comprehension, walk_expr, walk_stmt};
+use rustpython_compiler::ast::visitor::transformer::{
+    Transformer, walk_body, walk_comprehension, walk_expr, walk_stmt,
+};
 use rustpython_compiler::ast::{self, Expr, Stmt};
 use rustpython_compiler::core::bytecode::CodeObject;
 use rustpython_compiler::{CompileError, CompileOpts, Mode, codegen, parser};
-use ruff_source_file::SourceFileBuilder;
-use ruff_text_size::Ranged;
 
 /// The constant that stands for the tick until the host replaces it: a string that no sane program contains. (A
 /// program that does contain it has a constant replaced by a function that counts; nothing else comes of it.)
@@ -64,11 +66,7 @@ impl Meter {
 
     fn statement(&self, at: impl Ranged) -> Stmt {
         let range = at.range();
-        Stmt::Expr(ast::StmtExpr {
-            node_index: ast::AtomicNodeIndex::default(),
-            range,
-            value: Box::new(self.tick(at)),
-        })
+        Stmt::Expr(ast::StmtExpr { node_index: ast::AtomicNodeIndex::default(), range, value: Box::new(self.tick(at)) })
     }
 }
 

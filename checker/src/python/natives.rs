@@ -88,8 +88,7 @@ fn learner_line(vm: &VirtualMachine) -> Option<u32> {
     let mut frame: PyObjectRef = vm.current_frame()?.into();
     loop {
         let code = frame.get_attr("f_code", vm).ok()?;
-        let is_learners =
-            code.downcast_ref::<PyCode>().is_some_and(|c| c.code.source_path.as_str() == LEARNER_FILE);
+        let is_learners = code.downcast_ref::<PyCode>().is_some_and(|c| c.code.source_path.as_str() == LEARNER_FILE);
         if is_learners {
             return frame.get_attr("f_lineno", vm).ok()?.try_to_value(vm).ok();
         }
@@ -340,4 +339,3 @@ fn split_mix(state: u64) -> (u64, u64) {
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     (state, z ^ (z >> 31))
 }
-

@@ -104,6 +104,11 @@ impl Object {
         })
     }
 
+    /// Whether it has something callable of this name.
+    pub fn has_method(&self, py: &Python<'_>, name: &'static str) -> bool {
+        py.with_fresh_budget(|| self.0.get_attr(name, py.vm).is_ok_and(|m| m.is_callable()))
+    }
+
     /// The value, if it is a plain one.
     pub fn value(&self, py: &Python<'_>) -> Value {
         let vm = py.vm;

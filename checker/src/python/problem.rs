@@ -105,11 +105,8 @@ impl Problem {
             value.try_to_value::<u32>(vm).ok().filter(|n| *n > 0)
         };
         let message = object.get_attr("msg", vm).ok().and_then(|m| py.text_of(&m)).unwrap_or_default();
-        let from_learner = object
-            .get_attr("filename", vm)
-            .ok()
-            .and_then(|f| py.text_of(&f))
-            .is_some_and(|f| f == LEARNER_FILE);
+        let from_learner =
+            object.get_attr("filename", vm).ok().and_then(|f| py.text_of(&f)).is_some_and(|f| f == LEARNER_FILE);
         let line = number("lineno").filter(|_| from_learner);
         let place = line.map(|l| format!(" (line {l})")).unwrap_or_default();
         let class = exception.class().name().to_string();

@@ -1,6 +1,5 @@
 # killed-by: a_lease_is_gone_at_its_very_expiry
 # bug: The expiry is stored and never looked at.
-# report: redis/redis-py#554
 class LockManager:
     def __init__(self, clock):
         self._clock = clock

@@ -1,0 +1,155 @@
+//! For the synchronous katas: every sequence of operations up to a length, then longer ones drawn by seed.
+//!
+//! The operations that make sense at a point depend only on the kata's reference model, never on the learner, so the
+//! schedules are the same for every file and a count of them means something. Rounds go by length: the first failure
+//! is a shortest one. A longer failure is cut down while the same rule is broken.
+
+use super::replay::{Op, Schedule};
+
+/// The reference model of a kata, as far as the choice of operations needs it.
+pub trait Model: Clone {
+    /// The operations worth trying now, likeliest to tell something first. `last` is true at a schedule's end, where
+    /// an operation that nobody sees the effect of is pointless.
+    fn choices(&self, last: bool) -> Vec<Op>;
+    /// Does it.
+    fn apply(&mut self, op: Op);
+}
+
+/// Calls `run` with every schedule of exactly `length` operations. Stops at the first `Some` and returns it with its
+/// schedule.
+pub fn every<M: Model, B>(
+    start: &M,
+    length: usize,
+    run: &mut impl FnMut(&Schedule) -> Option<B>,
+) -> Option<(Schedule, B)> {
+    let mut schedule = Schedule(Vec::with_capacity(length));
+    descend(start, length, &mut schedule, run).map(|b| (schedule, b))
+}
+
+fn descend<M: Model, B>(
+    model: &M,
+    length: usize,
+    schedule: &mut Schedule,
+    run: &mut impl FnMut(&Schedule) -> Option<B>,
+) -> Option<B> {
+    if schedule.0.len() == length {
+        return run(schedule);
+    }
+    for op in model.choices(schedule.0.len() + 1 == length) {
+        let mut next = model.clone();
+        next.apply(op);
+        schedule.0.push(op);
+        let found = descend(&next, length, schedule, run);
+        if found.is_some() {
+            return found;
+        }
+        schedule.0.pop();
+    }
+    None
+}
+
+/// A schedule of `length` operations drawn by `seed`; the same for the same arguments.
+pub fn drawn<M: Model>(start: &M, length: usize, seed: u64) -> Schedule {
+    let mut model = start.clone();
+    let mut dice = Dice(seed);
+    let mut schedule = Schedule(Vec::with_capacity(length));
+    for _ in 0..length {
+        let choices = model.choices(false);
+        let Some(op) = choices.get(dice.below(choices.len())).copied() else { break };
+        model.apply(op);
+        schedule.0.push(op);
+    }
+    schedule
+}
+
+/// Leaves out operations while `fails` says that the schedule still breaks the same rule, until none can go.
+pub fn shrink(mut schedule: Schedule, mut fails: impl FnMut(&Schedule) -> bool) -> Schedule {
+    loop {
+        let before = schedule.0.len();
+        // From the end: what comes after the bad event goes first.
+        for at in (0..schedule.0.len()).rev() {
+            if at < schedule.0.len() {
+                let mut shorter = schedule.clone();
+                shorter.0.remove(at);
+                if fails(&shorter) {
+                    schedule = shorter;
+                }
+            }
+        }
+        if schedule.0.len() == before {
+            return schedule;
+        }
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^= z >> 31;
+        // `n` is a handful: the bias of a remainder does not matter for choosing what to try.
+        (z % (n.max(1) as u64)) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone)]
+    struct Counter(u32);
+
+    impl Model for Counter {
+        fn choices(&self, last: bool) -> Vec<Op> {
+            let wait = Op::Wait { ticks: self.0 };
+            if last { vec![wait] } else { vec![wait, Op::Wake { client: 0 }] }
+        }
+        fn apply(&mut self, _: Op) {
+            self.0 += 1;
+        }
+    }
+
+    #[test]
+    fn every_schedule_of_a_length_comes_once() {
+        let mut seen = Vec::new();
+        let found: Option<(Schedule, ())> = every(&Counter(0), 3, &mut |s| {
+            seen.push(s.clone());
+            None
+        });
+        assert!(found.is_none());
+        assert_eq!(seen.len(), 4);
+        seen.dedup();
+        assert_eq!(seen.len(), 4);
+        assert!(seen.iter().all(|s| s.0.len() == 3 && s.0[2] == Op::Wait { ticks: 2 }));
+    }
+
+    #[test]
+    fn the_first_failure_ends_the_round_and_comes_with_its_schedule() {
+        let mut runs = 0;
+        let found = every(&Counter(0), 3, &mut |s| {
+            runs += 1;
+            s.0.contains(&Op::Wake { client: 0 }).then_some("broken")
+        });
+        let (schedule, breach) = found.expect("found");
+        assert_eq!((runs, breach, schedule.0.len()), (2, "broken", 3));
+    }
+
+    #[test]
+    fn a_drawn_schedule_repeats_with_its_seed() {
+        assert_eq!(drawn(&Counter(0), 20, 7), drawn(&Counter(0), 20, 7));
+        assert_ne!(drawn(&Counter(0), 20, 7), drawn(&Counter(0), 20, 8));
+    }
+
+    #[test]
+    fn shrinking_keeps_only_what_the_failure_needs() {
+        let wake = |client| Op::Wake { client };
+        let long = Schedule((0..10).map(wake).collect());
+        let short = shrink(long, |s| s.0.contains(&wake(3)) && s.0.contains(&wake(7)));
+        assert_eq!(short, Schedule(vec![wake(3), wake(7)]));
+    }
+}

@@ -1,0 +1,417 @@
+//! Runs one schedule on the learner's manager and holds every answer against the rules.
+
+use super::rules::{CLIENT_IDS, CLIENTS, Free, Lease, NAMES, Rules};
+use crate::explore::replay::{Op, Schedule, TICK_US};
+use crate::explore::sequences::Model as _;
+use crate::python::{Arg, Integer, Module, Object, Problem, Program, Python, Value};
+use crate::time::{as_float_seconds, seconds};
+use crate::trace::{Call, Event, Happening, Reply, Trace};
+
+/// Which answers a test judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdicts {
+    /// All of them.
+    All,
+    /// Not whether tokens grow: that has tests of its own, and the story goes on to the write that shows why they must.
+    ButTokenOrder,
+}
+
+/// A rule that was broken.
+#[derive(Clone, Debug)]
+pub struct Breach {
+    /// Which one; the same for every way to break it.
+    pub rule: &'static str,
+    /// What happened, and the rule against it.
+    pub message: String,
+    /// Set if the learner's code ended instead of answering.
+    pub problem: Option<Box<Problem>>,
+    witnesses: Vec<usize>,
+}
+
+/// A run that can be looked at.
+pub struct Run {
+    /// What happened.
+    pub trace: Trace,
+    /// The rule that was broken, if one was.
+    pub breach: Option<Breach>,
+}
+
+/// The learner's program, ready for run after run.
+pub struct Lab<'a> {
+    /// The interpreter.
+    pub py: &'a Python<'a>,
+    program: &'a Program,
+    module: Option<Module>,
+}
+
+impl<'a> Lab<'a> {
+    /// For a program that loads.
+    pub fn new(py: &'a Python<'a>, program: &'a Program) -> Self {
+        Lab { py, program, module: None }
+    }
+
+    /// Whether the file keeps state outside the manager's objects, so that every run needs it run anew.
+    pub fn keeps_state_outside(&mut self) -> bool {
+        self.module = None;
+        let probe = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 80 }]);
+        let _ = self.quick_run(&probe);
+        self.module.as_ref().is_none_or(|m| !m.is_untouched(self.py))
+    }
+
+    /// Runs the schedule and says only what it broke.
+    pub fn quick_run(&mut self, schedule: &Schedule) -> Option<Breach> {
+        self.run(schedule, Verdicts::All, None).err()
+    }
+
+    /// Runs the schedule in a fresh process, and notes what happens and which lines acted.
+    pub fn shown_run(&mut self, schedule: &Schedule, judged: Verdicts) -> Run {
+        self.module = None;
+        let py = self.py;
+        let mut trace = Trace::default();
+        let result = py.watching_lines(|| self.run(schedule, judged, Some(&mut trace)));
+        let clients = schedule.0.iter().filter_map(client_of).max().map_or(0, usize::from);
+        trace.clients = CLIENTS[..=clients.clamp(1, 2)].iter().map(|c| (*c).to_owned()).collect();
+        let breach = result.err();
+        if let Some(breach) = &breach {
+            trace.first_bad = trace.events.len().checked_sub(1);
+            trace.witnesses.clone_from(&breach.witnesses);
+        }
+        self.module = None;
+        Run { trace, breach }
+    }
+
+    fn run(&mut self, schedule: &Schedule, judged: Verdicts, trace: Option<&mut Trace>) -> Result<(), Breach> {
+        let py = self.py;
+        py.set_time_us(0);
+        py.set_seed(1);
+        let module = match self.module.take().filter(|m| m.is_untouched(py)) {
+            Some(module) => module,
+            None => self.program.run(py).map_err(Breach::from)?,
+        };
+        let clock = py.clock();
+        let made = module.get(py, "LockManager").and_then(|class| class.call(py, &[Arg::Object(&clock)]));
+        self.module = Some(module);
+        let mut bench = Bench {
+            py,
+            manager: made.map_err(Breach::from)?,
+            judged,
+            rules: Rules::default(),
+            grants: 0,
+            last: None,
+            held: Default::default(),
+            marks: Default::default(),
+            trace,
+        };
+        py.take_returned_line();
+        schedule.0.iter().try_for_each(|op| bench.step(*op))
+    }
+}
+
+fn client_of(op: &Op) -> Option<u8> {
+    match op {
+        Op::Acquire { client, .. }
+        | Op::Release { client, .. }
+        | Op::Pause { client, .. }
+        | Op::Wake { client }
+        | Op::Write { client, .. } => Some(*client),
+        Op::Wait { .. } => None,
+    }
+}
+
+/// A grant that the learner's manager made.
+#[derive(Clone)]
+struct Grant {
+    token: Integer,
+    client: u8,
+    /// Which grant it was, from 1: the order that tokens must have.
+    number: u32,
+    /// The event that made it.
+    event: usize,
+}
+
+/// A manager under test, with everything that is known about it.
+struct Bench<'a, 't> {
+    py: &'a Python<'a>,
+    manager: Object,
+    judged: Verdicts,
+    rules: Rules,
+    grants: u32,
+    /// The last grant of all.
+    last: Option<Grant>,
+    /// The last grant of a client for a lock: what it believes to hold.
+    held: [[Option<Grant>; 3]; 3],
+    /// The storage gate's marks: the grant behind the greatest token that was let through.
+    marks: [Option<Grant>; 3],
+    trace: Option<&'t mut Trace>,
+}
+
+impl Bench<'_, '_> {
+    fn step(&mut self, op: Op) -> Result<(), Breach> {
+        let now = self.rules.now;
+        match op {
+            Op::Acquire { client, name, ttl } => self.acquire(client, name, ttl)?,
+            Op::Release { client, name } => self.release(client, name)?,
+            Op::Wait { ticks } => self.note_endings(now, now.saturating_add(ticks)),
+            Op::Pause { client, ticks } => {
+                let until_us = us(now.saturating_add(ticks));
+                self.note(now, Happening::Paused { client: client.into(), until_us });
+            }
+            Op::Wake { client } => {
+                self.note(now, Happening::Woke { client: client.into() });
+            }
+            Op::Write { client, name } => self.write(client, name)?,
+        }
+        self.rules.apply(op);
+        Ok(())
+    }
+
+    fn note_endings(&mut self, from: u32, to: u32) {
+        if self.trace.is_none() {
+            return;
+        }
+        for (name, lease) in self.rules.ending(from, to) {
+            let token = self.grant_of(lease, name).map_or_else(String::new, |g| g.token.to_string());
+            let what = Happening::Expired { client: lease.client.into(), name: named(name), token };
+            self.note(lease.expiry, what);
+        }
+    }
+
+    fn acquire(&mut self, client: u8, name: u8, ttl: u32) -> Result<(), Breach> {
+        let now = self.rules.now;
+        let call = Call::Acquire { name: named(name), ttl_us: us(ttl) };
+        self.note(now, Happening::Called { client: client.into(), call });
+        self.py.set_time_us(us(now));
+        let args = [Arg::Str(lock(name)), Arg::Str(id(client)), Arg::Float(as_float_seconds(us(ttl)))];
+        let answer = self.manager.method(self.py, "acquire", &args).map_err(|p| self.broke(client, name, p))?;
+        let asked = format!("{} asked for {} at {} and acquire returned", who(client), lock(name), at(now));
+        let token = match answer.value(self.py) {
+            Value::None => None,
+            Value::Int(token) => Some(token),
+            _ => {
+                let said = answer.describe(self.py);
+                self.answer(client, name, Reply::Broke { message: format!("acquire returned {said}") });
+                let expected = match self.rules.lease(name) {
+                    Some(_) => "held at that moment: the task says to return None",
+                    None => "free at that moment: the task says to return a fencing token, an int",
+                };
+                return Err(Breach::new("kind", format!("{asked} {said}. But {} is {expected}.", lock(name))));
+            }
+        };
+        let reply = token.as_ref().map_or(Reply::Refused, |token| Reply::Granted {
+            token: token.to_string(),
+            expires_us: us(now.saturating_add(ttl)),
+        });
+        let event = self.answer(client, name, reply);
+        match (self.rules.lease(name), token) {
+            (Some(_), None) => Ok(()),
+            (Some(lease), Some(token)) => {
+                let (rule, whose) = if lease.client == client {
+                    ("holder", "its own".to_owned())
+                } else {
+                    ("held", format!("{}'s", who(lease.client)))
+                };
+                let runs = format!("{whose} lease on {} runs until {}", lock(name), at(lease.expiry));
+                let breach = Breach::new(rule, format!("{asked} {token}, although {runs}."));
+                Err(breach.seen_in(self.grant_of(lease, name)))
+            }
+            (None, None) => {
+                let why = match self.rules.why_free(name) {
+                    Free::Never => "nobody holds it".to_owned(),
+                    Free::Released(by) => format!("{} released it", who(by)),
+                    Free::Over(l) if l.expiry == now => {
+                        format!("{}'s lease is over at this very instant", who(l.client))
+                    }
+                    Free::Over(l) => format!("{}'s lease was over at {}", who(l.client), at(l.expiry)),
+                };
+                Err(Breach::new("free", format!("{asked} None, although {} is free: {why}.", lock(name))))
+            }
+            (None, Some(token)) => self.granted(client, name, token, event),
+        }
+    }
+
+    /// A grant at the right moment: is its token greater than all before?
+    fn granted(&mut self, client: u8, name: u8, token: Integer, event: usize) -> Result<(), Breach> {
+        self.grants += 1;
+        let grant = Grant { token, client, number: self.grants, event };
+        let breach = self.last.as_ref().filter(|before| before.token >= grant.token).map(|before| {
+            let same = if before.token == grant.token { "the same as" } else { "less than" };
+            let message = format!(
+                "At {} {} was granted {} with token {}, {same} the {} that {} had been given before.",
+                at(self.rules.now),
+                who(client),
+                lock(name),
+                grant.token,
+                before.token,
+                who(before.client)
+            );
+            Breach::new("tokens", message).seen_in(Some(before))
+        });
+        self.held[usize::from(client)][usize::from(name)] = Some(grant.clone());
+        self.last = Some(grant);
+        match breach {
+            Some(breach) if self.judged == Verdicts::All => Err(breach),
+            _ => Ok(()),
+        }
+    }
+
+    fn release(&mut self, client: u8, name: u8) -> Result<(), Breach> {
+        let now = self.rules.now;
+        self.note(now, Happening::Called { client: client.into(), call: Call::Release { name: named(name) } });
+        self.py.set_time_us(us(now));
+        let answer = self.manager.method(self.py, "release", &[Arg::Str(lock(name)), Arg::Str(id(client))]);
+        let answer = answer.and_then(|a| Ok((a.is_true(self.py)?, a.describe(self.py))));
+        let (released, said) = answer.map_err(|p| self.broke(client, name, p))?;
+        self.answer(client, name, if released { Reply::Released } else { Reply::NotReleased });
+        let asked = format!("{} released {} at {} and release returned {said}", who(client), lock(name), at(now));
+        match (self.rules.lease(name), released) {
+            (Some(lease), false) if lease.client == client => {
+                let message = format!("{asked}, although {} holds it until {}.", who(client), at(lease.expiry));
+                Err(Breach::new("release", message).seen_in(self.grant_of(lease, name)))
+            }
+            (Some(lease), true) if lease.client != client => {
+                let message = format!("{asked}, although {} holds it until {}.", who(lease.client), at(lease.expiry));
+                Err(Breach::new("release by another", message).seen_in(self.grant_of(lease, name)))
+            }
+            // Of one's own lease that is over, either answer is right: it is gone in any case.
+            (None, true) if !matches!(self.rules.why_free(name), Free::Over(l) if l.client == client) => {
+                Err(Breach::new("release of nothing", format!("{asked}, although {} does not hold it.", who(client))))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The storage, which is ours and right: the mark and the write are one step, a smaller token is turned away.
+    fn write(&mut self, client: u8, name: u8) -> Result<(), Breach> {
+        let (c, n) = (usize::from(client), usize::from(name));
+        let Some(grant) = self.held[c][n].clone() else { return Ok(()) };
+        let before = self.marks[n].clone();
+        let accepted = before.as_ref().is_none_or(|mark| grant.token >= mark.token);
+        if accepted {
+            self.marks[n] = Some(grant.clone());
+        }
+        let mark = |m: &Option<Grant>| m.as_ref().map(|g| g.token.to_string());
+        let what = Happening::Wrote {
+            client: c,
+            resource: named(name),
+            token: grant.token.to_string(),
+            accepted,
+            mark_before: mark(&before),
+            mark_after: mark(&self.marks[n]),
+        };
+        self.note(self.rules.now, what);
+        let (now, lock, who_wrote) = (at(self.rules.now), lock(name), who(client));
+        // The grants' order, and no token, tells which write is stale.
+        let newer = before.filter(|mark| mark.number > grant.number);
+        match (newer, accepted) {
+            (Some(newer), true) => {
+                let message = format!(
+                    "At {now} {who_wrote} wrote {lock} with token {}, long after {} took over and wrote with token {}. The \
+                     storage let it through: the new token is not greater, so it can't tell the old holder from the new.",
+                    grant.token,
+                    who(newer.client),
+                    newer.token
+                );
+                Err(Breach::new("stale write", message).seen_in(Some(&grant)).seen_in(Some(&newer)))
+            }
+            (None, false) => {
+                let message = format!(
+                    "At {now} {who_wrote} wrote {lock} with token {} of the newest grant and was turned away: the storage \
+                     had seen a greater token from an older one.",
+                    grant.token
+                );
+                Err(Breach::new("fresh write", message).seen_in(Some(&grant)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn grant_of(&self, lease: Lease, name: u8) -> Option<&Grant> {
+        self.held[usize::from(lease.client)][usize::from(name)].as_ref()
+    }
+
+    /// The learner's code ended instead of answering.
+    fn broke(&mut self, client: u8, name: u8, problem: Problem) -> Breach {
+        self.answer(client, name, Reply::Broke { message: problem.message.clone() });
+        if let Some(event) = self.trace.as_mut().and_then(|t| t.events.last_mut()) {
+            event.line = problem.line;
+        }
+        Breach::from(problem)
+    }
+
+    /// Notes an answer with the line that gave it; returns the event's index.
+    fn answer(&mut self, client: u8, name: u8, reply: Reply) -> usize {
+        let index = self.note(self.rules.now, Happening::Answered { client: client.into(), name: named(name), reply });
+        if let Some(event) = self.trace.as_mut().and_then(|t| t.events.last_mut()) {
+            event.line = self.py.take_returned_line();
+        }
+        index
+    }
+
+    fn note(&mut self, ticks: u32, what: Happening) -> usize {
+        self.trace.as_mut().map_or(0, |trace| {
+            trace.events.push(Event::at(us(ticks), what));
+            trace.events.len() - 1
+        })
+    }
+}
+
+impl Breach {
+    fn new(rule: &'static str, happened: String) -> Self {
+        let because = match rule {
+            "held" | "holder" => "While a lease runs, acquire returns None to everyone, its holder included.",
+            "free" => "A free lock is granted, and a lease is over as soon as the clock reaches its expiry.",
+            "tokens" => "Every grant needs a token greater than all before it, whatever the lock's name.",
+            "release" => "release by the holder frees the lock and returns True.",
+            "release by another" | "release of nothing" => {
+                "release by anyone but the holder returns False and changes nothing."
+            }
+            _ => "",
+        };
+        Breach {
+            rule,
+            message: format!("{happened} {because}").trim_end().to_owned(),
+            problem: None,
+            witnesses: Vec::new(),
+        }
+    }
+
+    fn seen_in(mut self, grant: Option<&Grant>) -> Self {
+        self.witnesses.extend(grant.map(|g| g.event));
+        self
+    }
+}
+
+impl From<Problem> for Breach {
+    fn from(problem: Problem) -> Self {
+        Breach {
+            rule: "code",
+            message: problem.message.clone(),
+            problem: Some(Box::new(problem)),
+            witnesses: Vec::new(),
+        }
+    }
+}
+
+fn us(ticks: u32) -> u64 {
+    u64::from(ticks) * TICK_US
+}
+
+fn at(ticks: u32) -> String {
+    seconds(us(ticks))
+}
+
+fn lock(name: u8) -> &'static str {
+    NAMES[usize::from(name) % NAMES.len()]
+}
+
+fn named(name: u8) -> String {
+    lock(name).to_owned()
+}
+
+fn who(client: u8) -> &'static str {
+    CLIENTS[usize::from(client) % CLIENTS.len()]
+}
+
+fn id(client: u8) -> &'static str {
+    CLIENT_IDS[usize::from(client) % CLIENT_IDS.len()]
+}

@@ -1,0 +1,165 @@
+//! The reference: who holds what, and until when. Times are ticks of 1/8 s.
+
+use crate::explore::replay::Op;
+use crate::explore::sequences::Model;
+
+/// Names of the locks (and of the resources that they guard).
+pub const NAMES: [&str; 3] = ["job", "report", "cache"];
+/// Names of the clients, as the timeline shows them.
+pub const CLIENTS: [&str; 3] = ["A", "B", "C"];
+/// What the learner's code gets as `client_id`.
+pub const CLIENT_IDS: [&str; 3] = ["client-A", "client-B", "client-C"];
+
+/// A running lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// Who holds it.
+    pub client: u8,
+    /// The tick at which it is over.
+    pub expiry: u32,
+}
+
+/// Why a lock is free.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Free {
+    /// Nobody ever held it.
+    #[default]
+    Never,
+    /// Its holder released it.
+    Released(u8),
+    /// Its lease is over.
+    Over(Lease),
+}
+
+/// The state of the lock service as it must be.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// Now, in ticks.
+    pub now: u32,
+    leases: [Option<Lease>; 3],
+    free: [Free; 3],
+    waited: bool,
+    more: bool,
+}
+
+impl Rules {
+    /// The lease that runs on a lock. At its expiry it is over.
+    pub fn lease(&self, name: u8) -> Option<Lease> {
+        self.leases[usize::from(name)].filter(|l| self.now < l.expiry)
+    }
+
+    /// Why the lock is free, if it is.
+    pub fn why_free(&self, name: u8) -> Free {
+        match self.leases[usize::from(name)] {
+            Some(lease) => Free::Over(lease),
+            None => self.free[usize::from(name)],
+        }
+    }
+
+    /// The same with a third client and a third lock to choose.
+    pub fn with_more_clients(&self) -> Self {
+        Rules { more: true, ..self.clone() }
+    }
+
+    /// Leases that end after `from` and not after `to`, in order of time, with their locks.
+    pub fn ending(&self, from: u32, to: u32) -> Vec<(u8, Lease)> {
+        let mut ending: Vec<(u8, Lease)> = (0..3u8)
+            .filter_map(|name| Some((name, self.leases[usize::from(name)]?)))
+            .filter(|(_, lease)| from < lease.expiry && lease.expiry <= to)
+            .collect();
+        ending.sort_by_key(|(_, lease)| lease.expiry);
+        ending
+    }
+
+    fn touched(&self, name: u8) -> bool {
+        self.leases[usize::from(name)].is_some() || self.free[usize::from(name)] != Free::Never
+    }
+}
+
+/// The two lengths of leases that the search uses, one each for even and odd clients, so that they end apart.
+const TTL: [u32; 2] = [80, 20];
+
+impl Model for Rules {
+    fn choices(&self, last: bool) -> Vec<Op> {
+        let (clients, names) = if self.more { (3, 3) } else { (2, 2) };
+        let mut ops = Vec::new();
+        // Until a lock was asked for, it is the next one by another name.
+        for name in (0..names).filter(|n| *n == 0 || self.touched(*n - 1)) {
+            ops.extend((0..clients).map(|client| Op::Acquire { client, name, ttl: TTL[usize::from(client % 2)] }));
+            if self.touched(name) {
+                ops.extend((0..clients).map(|client| Op::Release { client, name }));
+            }
+        }
+        if !last && !self.waited {
+            let mut waits = vec![8];
+            for lease in self.leases.iter().flatten().filter(|l| l.expiry > self.now) {
+                let rest = lease.expiry - self.now;
+                waits.extend([rest - 1, rest, rest + 1]);
+            }
+            waits.sort_unstable();
+            waits.dedup();
+            ops.extend(waits.into_iter().filter(|t| *t > 0).map(|ticks| Op::Wait { ticks }));
+        }
+        ops
+    }
+
+    fn apply(&mut self, op: Op) {
+        self.waited = matches!(op, Op::Wait { .. });
+        match op {
+            Op::Acquire { client, name, ttl } => {
+                if self.lease(name).is_none() {
+                    self.leases[usize::from(name)] = Some(Lease { client, expiry: self.now.saturating_add(ttl) });
+                }
+            }
+            Op::Release { client, name } => {
+                if self.lease(name).is_some_and(|l| l.client == client) {
+                    self.leases[usize::from(name)] = None;
+                    self.free[usize::from(name)] = Free::Released(client);
+                }
+            }
+            Op::Wait { ticks } => self.now = self.now.saturating_add(ticks),
+            Op::Pause { .. } | Op::Wake { .. } | Op::Write { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ACQUIRE: Op = Op::Acquire { client: 0, name: 0, ttl: 80 };
+
+    #[test]
+    fn a_lease_is_gone_at_its_very_expiry() {
+        let mut rules = Rules::default();
+        rules.apply(ACQUIRE);
+        rules.apply(Op::Wait { ticks: 79 });
+        assert!(rules.lease(0).is_some());
+        rules.apply(Op::Wait { ticks: 1 });
+        assert_eq!(rules.lease(0), None);
+        assert!(matches!(rules.why_free(0), Free::Over(l) if l.expiry == 80));
+    }
+
+    #[test]
+    fn a_refused_acquire_and_a_release_by_another_change_nothing() {
+        let mut rules = Rules::default();
+        rules.apply(ACQUIRE);
+        let lease = rules.lease(0);
+        rules.apply(Op::Acquire { client: 1, name: 0, ttl: 500 });
+        rules.apply(Op::Acquire { client: 0, name: 0, ttl: 500 });
+        rules.apply(Op::Release { client: 1, name: 0 });
+        assert_eq!(rules.lease(0), lease);
+        rules.apply(Op::Release { client: 0, name: 0 });
+        assert_eq!(rules.why_free(0), Free::Released(0));
+    }
+
+    #[test]
+    fn the_search_meets_both_sides_of_every_boundary() {
+        let mut rules = Rules::default();
+        rules.apply(ACQUIRE);
+        let choices = rules.choices(false);
+        for ticks in [79, 80, 81] {
+            assert!(choices.contains(&Op::Wait { ticks }), "{ticks}");
+        }
+    }
+}
