@@ -59,6 +59,10 @@ class CodeEditor extends HTMLElement {
     });
   }
 
+  get text() {
+    return this.#view.state.doc.toString();
+  }
+
   /** Begins with `text`: there is nothing to undo. */
   begin(text) {
     this.#view.setState(this.#state(text));

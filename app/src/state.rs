@@ -75,6 +75,8 @@ pub enum EngineState {
 
 /// The last report and where the reader is in it.
 pub struct RunResult {
+    /// The run's number.
+    pub id: u32,
     /// The report.
     pub report: Rc<Report>,
     /// What is shown beside the list of tests.
@@ -310,7 +312,7 @@ impl State {
                 self.heard(Message::Failed { message })
             }
             Message::Report { id, report } if self.engine == (EngineState::Running { id }) => {
-                self.show(*report);
+                self.show(id, *report);
                 let mut effects = vec![Effect::MarkProblem, Effect::MarkStep(None)];
                 effects.extend(self.ready());
                 effects
@@ -331,19 +333,19 @@ impl State {
         self.load()
     }
 
-    fn show(&mut self, report: Report) {
+    fn show(&mut self, id: u32, report: Report) {
         self.announcement = words::verdict(&report);
         let first = report.tests.iter().position(|t| t.outcome != Outcome::Passed);
         let story = || report.tests.iter().position(|t| t.name == STORY);
         let selected = Selection::Test(first.or_else(story).unwrap_or(0));
         self.notices.retain(|n| !matches!(n, Notice::TimedOut | Notice::Crashed { .. }));
-        self.result = Some(RunResult::new(Rc::new(report), selected));
+        self.result = Some(RunResult::new(id, Rc::new(report), selected));
     }
 
     fn select(&mut self, selection: Selection) -> Vec<Effect> {
         let Some(result) = &mut self.result else { return Vec::new() };
-        let outdated = result.outdated;
-        *result = RunResult { outdated, ..RunResult::new(result.report.clone(), selection) };
+        let RunResult { id, outdated, .. } = *result;
+        *result = RunResult { outdated, ..RunResult::new(id, result.report.clone(), selection) };
         vec![Effect::MarkProblem, Effect::MarkStep(None)]
     }
 
@@ -379,8 +381,8 @@ impl State {
 }
 
 impl RunResult {
-    fn new(report: Rc<Report>, selected: Selection) -> Self {
-        let mut result = RunResult { report, selected, step: 0, outdated: false };
+    fn new(id: u32, report: Rc<Report>, selected: Selection) -> Self {
+        let mut result = RunResult { id, report, selected, step: 0, outdated: false };
         let start = result.selected_test().and_then(|t| t.trace.as_ref()).map_or(0, start_of);
         result.step = start;
         result

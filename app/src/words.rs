@@ -20,14 +20,14 @@ pub fn outcome(outcome: Outcome) -> &'static str {
     }
 }
 
-/// How far a search went.
-pub fn coverage(search: &Search) -> String {
+/// How far a search went that ended as `outcome` says.
+pub fn coverage(search: &Search, outcome: Outcome) -> String {
     let Search { bound, complete, schedules } = search;
     let (count, plural) = (grouped(*schedules), if *schedules == 1 { "" } else { "s" });
-    if *complete {
-        format!("Every schedule of up to {bound} operations was tried ({count} schedule{plural}).")
-    } else {
-        format!("{count} schedule{plural} of up to {bound} operations tried; the search ended before all were.")
+    match (complete, outcome) {
+        (true, _) => format!("Every schedule of up to {bound} operations was tried ({count} schedule{plural})."),
+        (false, Outcome::Failed) => format!("Found after {count} schedule{plural}, shortest first."),
+        (false, _) => format!("{count} schedule{plural} tried; the search ended before all of up to {bound} operations were."),
     }
 }
 
@@ -81,10 +81,18 @@ mod tests {
     #[test]
     fn coverage_says_what_was_and_was_not_tried() {
         let mut search = Search { bound: 5, complete: true, schedules: 20_480 };
-        assert_eq!(coverage(&search), "Every schedule of up to 5 operations was tried (20,480 schedules).");
+        let says = |search: &Search, outcome| coverage(search, outcome);
+        assert_eq!(
+            says(&search, Outcome::Passed),
+            "Every schedule of up to 5 operations was tried (20,480 schedules)."
+        );
         search.complete = false;
+        assert_eq!(says(&search, Outcome::Failed), "Found after 20,480 schedules, shortest first.");
         search.schedules = 1;
-        assert_eq!(coverage(&search), "1 schedule of up to 5 operations tried; the search ended before all were.");
+        assert_eq!(
+            says(&search, Outcome::Stopped),
+            "1 schedule tried; the search ended before all of up to 5 operations were."
+        );
     }
 
     #[test]

@@ -49,7 +49,10 @@ pub fn Results(props: &ResultsProps) -> Html {
         <div class="results-in">
             <div class={class}>
                 <h2>{ words::verdict(report) }</h2>
-                if passed { <p>{ *summary }</p> }
+                if passed {
+                    { for searched(report).map(|coverage| html! { <p>{ coverage }</p> }) }
+                    <p class="verdict-summary">{ *summary }</p>
+                }
                 if *outdated { <p class="outdated">{ "You have edited the code since this run." }</p> }
             </div>
             <TestList report={report.clone()} selected={*selected} {on_select} />
@@ -65,4 +68,8 @@ pub fn Results(props: &ResultsProps) -> Html {
             </div>
         </div>
     }
+}
+
+fn searched(report: &Report) -> impl Iterator<Item = String> {
+    report.tests.iter().filter_map(|test| Some(words::coverage(test.search.as_ref()?, test.outcome)))
 }

@@ -39,7 +39,9 @@ pub fn TestDetail(TestDetailProps { report, test: index, step, on_move, on_line 
                 <span class="test-outcome">{ words::outcome(test.outcome) }</span>
             </h3>
             if !test.message.is_empty() { <p class="message">{ test.message.clone() }</p> }
-            if let Some(search) = &test.search { <p class="coverage">{ words::coverage(search) }</p> }
+            if let Some(search) = test.search.as_ref().filter(|_| test.outcome != Outcome::Passed) {
+                <p class="coverage">{ words::coverage(search, test.outcome) }</p>
+            }
             if let Some(line) = line {
                 <p><button type="button" class="to-line" onclick={on_line.reform(move |_| line)}>{ format!("Go to your line {line}") }</button></p>
             }

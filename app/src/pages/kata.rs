@@ -95,7 +95,7 @@ impl Component for KataPage {
                         </section>
                         <Splitter axis={Axis::Rows} label="Height of the editor" controls="code"
                             property="--editor" share={if results.is_some() { 46 } else { 74 }} />
-                        <section class="results" aria-label="Results">
+                        <section class="results" aria-label="Results" data-run={results.map(|result| result.id.to_string())}>
                             if let Some(result) = results {
                                 <Results report={result.report.clone()} selected={result.selected} step={result.step}
                                     outdated={result.outdated} summary={state.kata.summary}
