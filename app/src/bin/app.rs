@@ -1,1 +1,5 @@
-fn main() {}
+//! The page.
+
+fn main() {
+    leasehold_app::start();
+}

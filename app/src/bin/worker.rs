@@ -1,1 +1,20 @@
+//! The suite, for the page's worker. The boot module (`app/editor/worker-boot.js`) loads it and passes messages on.
+
+use leasehold_checker::{python, suites};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Starts the interpreter ahead of the first run, while the reader reads.
+#[wasm_bindgen]
+pub fn warm_up() {
+    python::warm_up();
+}
+
+/// The report on `source` as JSON; none for a kata that is not there.
+#[wasm_bindgen]
+pub fn check(kata: &str, source: &str) -> Option<String> {
+    let report = suites::check(kata, source)?;
+    serde_json::to_string(&report).ok()
+}
+
+/// Nothing by itself: the functions above are called from outside.
 fn main() {}

@@ -1,0 +1,15 @@
+// Bundles what is not Rust, so that the page needs one request for each: into app/generated/, which git ignores.
+import { build } from "esbuild";
+import { mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+const root = new URL("../../", import.meta.url);
+const at = (path) => fileURLToPath(new URL(path, root));
+const common = { bundle: true, minify: true, format: "esm", target: "es2022", legalComments: "none", logLevel: "warning" };
+
+await mkdir(at("app/generated"), { recursive: true });
+await Promise.all([
+  build({ ...common, entryPoints: [at("app/editor/editor.js")], outfile: at("app/generated/editor.js") }),
+  build({ ...common, entryPoints: [at("app/editor/worker-boot.js")], outfile: at("app/generated/worker-boot.js") }),
+  build({ ...common, entryPoints: [at("static/css/page.css")], outfile: at("app/generated/page.css") }),
+]);

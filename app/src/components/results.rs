@@ -1,0 +1,75 @@
+//! What came of a run: the verdict, the tests, and the selected one beside them.
+
+use super::test_detail::{Output, TestDetail};
+use super::test_list::TestList;
+use crate::state::{Move, Selection};
+use crate::words;
+use leasehold_checker::report::{Report, Verdict};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// See [`Results`].
+#[derive(Properties)]
+pub struct ResultsProps {
+    /// The report.
+    pub report: Rc<Report>,
+    /// What is shown beside the list.
+    pub selected: Selection,
+    /// The current step of its timeline.
+    pub step: usize,
+    /// The code was edited since.
+    pub outdated: bool,
+    /// What was learnt, told when all has passed.
+    pub summary: &'static str,
+    /// Asks for another test.
+    pub on_select: Callback<Selection>,
+    /// Asks for another step.
+    pub on_move: Callback<Move>,
+    /// Asks to see a line of the code.
+    pub on_line: Callback<u32>,
+}
+
+impl PartialEq for ResultsProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.report, &other.report)
+            && (self.selected, self.step, self.outdated) == (other.selected, other.step, other.outdated)
+            && self.on_select == other.on_select
+            && self.on_move == other.on_move
+            && self.on_line == other.on_line
+    }
+}
+
+/// The results of a run.
+#[component]
+pub fn Results(props: &ResultsProps) -> Html {
+    let ResultsProps { report, selected, step, outdated, summary, on_select, on_move, on_line } = props;
+    let passed = report.verdict == Verdict::Passed;
+    let class = if passed { "verdict verdict-passed" } else { "verdict verdict-failed" };
+    html! {
+        <div class="results-in">
+            <div class={class}>
+                <h2>{ words::verdict(report) }</h2>
+                if passed {
+                    { for searched(report).map(|coverage| html! { <p>{ coverage }</p> }) }
+                    <p class="verdict-summary">{ *summary }</p>
+                }
+                if *outdated { <p class="outdated">{ "You have edited the code since this run." }</p> }
+            </div>
+            <TestList report={report.clone()} selected={*selected} {on_select} />
+            <div id="detail" class="detail">
+                {
+                    match selected {
+                        Selection::Test(test) => html! {
+                            <TestDetail report={report.clone()} test={*test} step={*step} {on_move} {on_line} />
+                        },
+                        Selection::Output => html! { <Output text={report.output.clone()} /> },
+                    }
+                }
+            </div>
+        </div>
+    }
+}
+
+fn searched(report: &Report) -> impl Iterator<Item = String> {
+    report.tests.iter().filter_map(|test| Some(words::coverage(test.search.as_ref()?, test.outcome)))
+}

@@ -1,0 +1,85 @@
+//! Above the editor: Run Tests, how the interpreter is, Reset.
+
+use crate::state::EngineState;
+use crate::words;
+use yew::prelude::*;
+
+/// See [`RunBar`].
+#[derive(Properties, PartialEq)]
+pub struct RunBarProps {
+    /// How the interpreter is.
+    pub engine: EngineState,
+    /// Run Tests waits for it.
+    pub queued: bool,
+    /// There is a reset to undo.
+    pub can_undo: bool,
+    /// The machine is a Mac, whose shortcuts are written differently.
+    pub mac: bool,
+    /// Run Tests.
+    pub on_run: Callback<()>,
+    /// Load the interpreter again.
+    pub on_retry: Callback<()>,
+    /// Bring the starter back.
+    pub on_reset: Callback<()>,
+    /// Take that back.
+    pub on_undo: Callback<()>,
+}
+
+/// The bar above the editor.
+#[component]
+pub fn RunBar(props: &RunBarProps) -> Html {
+    let keys = if props.mac { "⌘↩" } else { "Ctrl+Enter" };
+    let label = match (&props.engine, props.queued) {
+        (EngineState::Running { .. }, _) => "Running…",
+        (EngineState::Loading { .. } | EngineState::Starting, true) => "Will run when ready",
+        _ => "Run Tests",
+    };
+    html! {
+        <div class="run-bar">
+            <button type="button" class="run" aria-keyshortcuts={if props.mac { "Meta+Enter" } else { "Control+Enter" }}
+                onclick={props.on_run.reform(|_| ())}>
+                <span class="run-label">{ label }</span><kbd>{ keys }</kbd>
+            </button>
+            <EngineLine engine={props.engine.clone()} on_retry={props.on_retry.clone()} />
+            <span class="run-bar-rest"></span>
+            if props.can_undo {
+                <button type="button" class="quiet" onclick={props.on_undo.reform(|_| ())}>{ "Undo reset" }</button>
+            }
+            <button type="button" class="quiet" onclick={props.on_reset.reform(|_| ())}>{ "Reset" }</button>
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct EngineLineProps {
+    engine: EngineState,
+    on_retry: Callback<()>,
+}
+
+#[component]
+fn EngineLine(EngineLineProps { engine, on_retry }: &EngineLineProps) -> Html {
+    match engine {
+        EngineState::Asleep | EngineState::Ready | EngineState::Running { .. } => Html::default(),
+        EngineState::Starting => html! { <p class="engine">{ "Starting the Python interpreter…" }</p> },
+        EngineState::Loading { total: 0, .. } => html! { <p class="engine">{ "Loading the Python interpreter…" }</p> },
+        EngineState::Loading { received, total } => {
+            let percent = (received * 100 / total).min(100);
+            html! {
+                <p class="engine">
+                    <label for="engine-progress">{ "Loading the Python interpreter" }</label>
+                    <progress id="engine-progress" max="100" value={percent.to_string()}>{ format!("{percent} %") }</progress>
+                    <span class="engine-figure">{ format!("{percent} % of {}", words::megabytes(*total)) }</span>
+                </p>
+            }
+        }
+        EngineState::Failed { message } => {
+            let why = if message.is_empty() { String::new() } else { format!(" ({message})") };
+            html! {
+                <p class="engine engine-failed">
+                    <span>{ format!("The Python interpreter could not be loaded{why}.") }</span>
+                    <button type="button" onclick={on_retry.reform(|_| ())}>{ "Retry" }</button>
+                </p>
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! One test: what it says, where, and its story.
+
+use super::icons;
+use crate::state::Move;
+use crate::timeline::Player;
+use crate::words;
+use leasehold_checker::report::{Outcome, Report};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties)]
+pub struct TestDetailProps {
+    pub report: Rc<Report>,
+    pub test: usize,
+    pub step: usize,
+    pub on_move: Callback<Move>,
+    pub on_line: Callback<u32>,
+}
+
+impl PartialEq for TestDetailProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.report, &other.report)
+            && (self.test, self.step) == (other.test, other.step)
+            && self.on_move == other.on_move
+            && self.on_line == other.on_line
+    }
+}
+
+#[component]
+pub fn TestDetail(TestDetailProps { report, test: index, step, on_move, on_line }: &TestDetailProps) -> Html {
+    let Some(test) = report.tests.get(*index) else { return Html::default() };
+    // A pass needs no line to look at.
+    let line = test.line.filter(|_| test.outcome != Outcome::Passed);
+    html! {
+        <>
+            <h3>
+                { icons::outcome(test.outcome) }
+                { words::sentence(&test.name) }
+                <span class="test-outcome">{ words::outcome(test.outcome) }</span>
+            </h3>
+            if !test.message.is_empty() { <p class="message">{ test.message.clone() }</p> }
+            if let Some(search) = test.search.as_ref().filter(|_| test.outcome != Outcome::Passed) {
+                <p class="coverage">{ words::coverage(search, test.outcome) }</p>
+            }
+            if let Some(line) = line {
+                <p><button type="button" class="to-line" onclick={on_line.reform(move |_| line)}>{ format!("Go to your line {line}") }</button></p>
+            }
+            if let Some(traceback) = &test.traceback {
+                <pre class="traceback" tabindex="0" aria-label="Traceback">{ traceback.clone() }</pre>
+            }
+            if test.trace.as_ref().is_some_and(|trace| !trace.events.is_empty()) {
+                <Player report={report.clone()} test={*index} step={*step} {on_move} {on_line} />
+            }
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct OutputProps {
+    pub text: String,
+}
+
+/// What the learner's code printed.
+#[component]
+pub fn Output(OutputProps { text }: &OutputProps) -> Html {
+    html! {
+        <>
+            <h3>{ "Printed by your code" }</h3>
+            <pre class="output" tabindex="0" aria-label="Output">{ text.clone() }</pre>
+        </>
+    }
+}

@@ -1,0 +1,56 @@
+//! The tests of a run by name, each a button that shows it.
+
+use super::icons;
+use crate::state::Selection;
+use crate::words;
+use leasehold_checker::report::{Report, TestReport};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties)]
+pub struct TestListProps {
+    pub report: Rc<Report>,
+    pub selected: Selection,
+    pub on_select: Callback<Selection>,
+}
+
+impl PartialEq for TestListProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.report, &other.report)
+            && self.selected == other.selected
+            && self.on_select == other.on_select
+    }
+}
+
+#[component]
+pub fn TestList(TestListProps { report, selected, on_select }: &TestListProps) -> Html {
+    let entry = |selection: Selection, content: Html| {
+        let current = (*selected == selection).then_some("true");
+        html! {
+            <li>
+                <button type="button" class="test" aria-current={current} aria-controls="detail"
+                    onclick={on_select.reform(move |_| selection)}>{ content }</button>
+            </li>
+        }
+    };
+    html! {
+        <nav class="tests" aria-label="Tests">
+            <ul>
+                { for report.tests.iter().enumerate().map(|(i, test)| entry(Selection::Test(i), name(test))) }
+                if !report.output.is_empty() {
+                    { entry(Selection::Output, html! { <><span class="test-name">{ "Printed by your code" }</span></> }) }
+                }
+            </ul>
+        </nav>
+    }
+}
+
+fn name(test: &TestReport) -> Html {
+    html! {
+        <>
+            { icons::outcome(test.outcome) }
+            <span class="test-name">{ words::sentence(&test.name) }</span>
+            <span class="test-outcome">{ words::outcome(test.outcome) }</span>
+        </>
+    }
+}

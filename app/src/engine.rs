@@ -1,0 +1,80 @@
+//! The worker in which the suite runs: started, spoken to, and ended when it no longer answers.
+
+use crate::protocol::{Message, Order};
+use gloo_events::EventListener;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
+use yew::Callback;
+
+/// One running worker. Dropping it ends the worker, whatever it is doing.
+pub struct Engine {
+    worker: Worker,
+    _listeners: [EventListener; 3],
+}
+
+impl Engine {
+    /// Starts a worker, which loads the interpreter by itself. What it says, and what goes wrong with the worker
+    /// as a whole, comes to `heard`; the latter as [`Message::Failed`].
+    pub fn start(heard: Callback<Message>) -> Result<Self, String> {
+        let url = worker_url().map_err(words)?;
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(&url, &options).map_err(words)?;
+        let failed = |heard: Callback<Message>| {
+            move |event: &web_sys::Event| {
+                let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
+                heard.emit(Message::Failed { message });
+            }
+        };
+        let listeners = [
+            EventListener::new(&worker, "error", failed(heard.clone())),
+            EventListener::new(&worker, "messageerror", failed(heard.clone())),
+            EventListener::new(&worker, "message", move |event| {
+                let text = event.dyn_ref::<MessageEvent>().and_then(|e| e.data().as_string()).unwrap_or_default();
+                let message = serde_json::from_str(&text).unwrap_or_else(|error| Message::Failed {
+                    message: format!("page and interpreter are of different versions ({error})"),
+                });
+                heard.emit(message);
+            }),
+        ];
+        Ok(Engine { worker, _listeners: listeners })
+    }
+
+    /// Sends an order.
+    pub fn send(&self, order: &Order) -> Result<(), String> {
+        let text = serde_json::to_string(order).map_err(|e| e.to_string())?;
+        self.worker.post_message(&JsValue::from_str(&text)).map_err(words)
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.worker.terminate();
+    }
+}
+
+// The worker lies beside the page, wherever that is. The stamp (app/editor/stamp.mjs) keeps a browser's cache from
+// pairing it with files of another build.
+fn worker_url() -> Result<String, JsValue> {
+    let document = web_sys::window().and_then(|w| w.document()).ok_or("no document")?;
+    let base = document.base_uri()?.ok_or("no base address")?;
+    let url = Url::new_with_base("worker-boot.js", &base)?;
+    let stamp = document.query_selector("meta[name=leasehold-worker]")?.and_then(|meta| meta.get_attribute("content"));
+    url.set_search(&stamp.unwrap_or_default());
+    Ok(url.href())
+}
+
+fn words(error: JsValue) -> String {
+    error.dyn_ref::<js_error::Error>().map(js_error::Error::message).or_else(|| error.as_string()).unwrap_or_default()
+}
+
+mod js_error {
+    use wasm_bindgen::prelude::wasm_bindgen;
+
+    #[wasm_bindgen]
+    extern "C" {
+        pub type Error;
+        #[wasm_bindgen(method, getter)]
+        pub fn message(this: &Error) -> String;
+    }
+}

@@ -1,0 +1,442 @@
+//! What the page of one kata knows, and how it changes. [`State::update`] takes a message and returns what is to be
+//! done; it does nothing itself, so everything here is tested natively.
+
+mod steps;
+#[cfg(test)]
+mod tests;
+
+pub use steps::Move;
+
+use crate::protocol::Message;
+use crate::storage::{Restored, SaveError};
+use crate::words;
+use leasehold_checker::report::{Outcome, REPORT_VERSION, Report, TestReport};
+use leasehold_checker::trace::Trace;
+use leasehold_exercises::Kata;
+use std::rc::Rc;
+
+/// A run that has not ended after this long is ended from outside. Second line of defence: the interpreter's own
+/// work budget stops an endless loop well before.
+pub const WATCHDOG_MS: u32 = 5_000;
+
+/// The test whose story is shown when everything passed.
+const STORY: &str = "a_stale_write_after_takeover_is_rejected";
+
+/// All that the page shows.
+pub struct State {
+    /// The kata.
+    pub kata: &'static Kata,
+    /// The learner's file, as it stands in the editor.
+    pub code: String,
+    /// How the interpreter is.
+    pub engine: EngineState,
+    /// Run Tests was pressed and waits for the interpreter.
+    pub queued: bool,
+    /// The last run that came to an end.
+    pub result: Option<RunResult>,
+    /// What the learner must be told; one of each kind.
+    pub notices: Vec<Notice>,
+    /// The code that Reset threw out, until the next edit.
+    pub before_reset: Option<String>,
+    /// How many hints are open.
+    pub hints: usize,
+    /// What a screen reader is told at once.
+    pub announcement: String,
+    last_id: u32,
+}
+
+/// How the interpreter is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EngineState {
+    /// Not asked for: the screen is too narrow to run anything.
+    Asleep,
+    /// On its way.
+    Loading {
+        /// Bytes so far.
+        received: u64,
+        /// Bytes in all, 0 if that is not known.
+        total: u64,
+    },
+    /// All there, and starting.
+    Starting,
+    /// Waiting for a run.
+    Ready,
+    /// Judging a file.
+    Running {
+        /// The order's number.
+        id: u32,
+    },
+    /// It could not be had.
+    Failed {
+        /// Why.
+        message: String,
+    },
+}
+
+/// The last report and where the reader is in it.
+pub struct RunResult {
+    /// The run's number.
+    pub id: u32,
+    /// The report.
+    pub report: Rc<Report>,
+    /// What is shown beside the list of tests.
+    pub selected: Selection,
+    /// The current step of the selected test's timeline, an index into its events.
+    pub step: usize,
+    /// The code was edited after the run.
+    pub outdated: bool,
+}
+
+/// What is shown beside the list of tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// One test, by index.
+    Test(usize),
+    /// What the code printed.
+    Output,
+}
+
+/// Something that the learner must be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// A stored record could not be read.
+    Unreadable,
+    /// A stored record is of another version.
+    OtherVersion,
+    /// The browser gives no storage.
+    Blocked,
+    /// The storage is full.
+    Full,
+    /// The restored code began from an older starter.
+    StarterChanged,
+    /// A run was ended by the watchdog.
+    TimedOut,
+    /// A run ended the interpreter.
+    Crashed {
+        /// Why, as the browser put it.
+        message: String,
+    },
+    /// The editor's script has not come.
+    NoEditor,
+}
+
+/// What can happen to the page.
+#[derive(Debug)]
+pub enum Msg {
+    /// The screen is wide enough to run tests.
+    Wide,
+    /// The learner typed; this is the whole text.
+    Edited(String),
+    /// The code is saved.
+    Saved,
+    /// The code could not be saved.
+    NotSaved(SaveError),
+    /// The editor does not answer.
+    EditorMissing,
+    /// Run Tests, by button or key.
+    Run,
+    /// The worker says something.
+    Heard(Message),
+    /// The watchdog of a run has come to its end.
+    TimedOut(u32),
+    /// Load the interpreter again, after it could not be had.
+    Retry,
+    /// Show another test, or the output.
+    Select(Selection),
+    /// Step through the timeline.
+    Step(Move),
+    /// Show a line of the code.
+    GoToLine(u32),
+    /// Bring the starter back.
+    Reset,
+    /// Take that back.
+    UndoReset,
+    /// Open the next hint.
+    Hint,
+    /// Put a notice away.
+    Dismiss(Notice),
+}
+
+/// What is to be done outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Start a worker, ending the one before it.
+    StartEngine,
+    /// Send the code to the worker and set the watchdog.
+    Send {
+        /// Comes back with the answer.
+        id: u32,
+    },
+    /// Store the code.
+    Save,
+    /// Put the code into the editor.
+    ReplaceText,
+    /// Mark the line of the selected test's failure.
+    MarkProblem,
+    /// Mark the line of the current step, or none.
+    MarkStep(Option<u32>),
+    /// Show a line in the editor.
+    GoTo(u32),
+}
+
+impl State {
+    /// The state of a page that has just opened, with the code that was restored, if any.
+    pub fn new(kata: &'static Kata, restored: Restored) -> Self {
+        let (code, notice) = match restored {
+            Restored::Nothing => (None, None),
+            Restored::Code { code, starter_changed } => (Some(code), starter_changed.then_some(Notice::StarterChanged)),
+            Restored::Unreadable => (None, Some(Notice::Unreadable)),
+            Restored::OtherVersion => (None, Some(Notice::OtherVersion)),
+            Restored::Blocked => (None, Some(Notice::Blocked)),
+        };
+        State {
+            kata,
+            code: code.unwrap_or_else(|| kata.starter.to_owned()),
+            engine: EngineState::Asleep,
+            queued: false,
+            result: None,
+            notices: notice.into_iter().collect(),
+            before_reset: None,
+            hints: 0,
+            announcement: String::new(),
+            last_id: 0,
+        }
+    }
+
+    /// Takes in what happened and says what is to be done about it.
+    pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        match msg {
+            Msg::Wide if self.engine == EngineState::Asleep => self.load(),
+            Msg::Wide => Vec::new(),
+            Msg::Edited(code) => {
+                self.code = code;
+                self.before_reset = None;
+                self.changed();
+                vec![Effect::Save]
+            }
+            Msg::Saved => {
+                self.notices.retain(|n| *n != Notice::Full);
+                Vec::new()
+            }
+            Msg::NotSaved(SaveError::Blocked) => self.tell(Notice::Blocked),
+            Msg::NotSaved(SaveError::Full) => self.tell(Notice::Full),
+            Msg::EditorMissing => self.tell(Notice::NoEditor),
+            Msg::Run => self.run(),
+            Msg::Heard(message) => self.heard(message),
+            Msg::TimedOut(id) if self.engine == (EngineState::Running { id }) => self.replace_engine(Notice::TimedOut),
+            Msg::TimedOut(_) => Vec::new(),
+            Msg::Retry => self.load(),
+            Msg::Select(selection) => self.select(selection),
+            Msg::Step(to) => self.step(to),
+            Msg::GoToLine(line) => vec![Effect::GoTo(line)],
+            Msg::Reset => {
+                let starter = self.kata.starter.to_owned();
+                let before = std::mem::replace(&mut self.code, starter);
+                self.before_reset = Some(before);
+                self.replaced("The starter is back. Undo brings your code back.")
+            }
+            Msg::UndoReset => match self.before_reset.take() {
+                Some(code) => {
+                    self.code = code;
+                    self.replaced("Your code is back.")
+                }
+                None => Vec::new(),
+            },
+            Msg::Hint => {
+                self.hints = (self.hints + 1).min(self.kata.hints.len());
+                Vec::new()
+            }
+            Msg::Dismiss(notice) => {
+                self.notices.retain(|n| *n != notice);
+                Vec::new()
+            }
+        }
+    }
+
+    /// The test that is shown beside the list.
+    pub fn selected_test(&self) -> Option<&TestReport> {
+        self.result.as_ref()?.selected_test()
+    }
+
+    fn load(&mut self) -> Vec<Effect> {
+        self.engine = EngineState::Loading { received: 0, total: 0 };
+        vec![Effect::StartEngine]
+    }
+
+    fn run(&mut self) -> Vec<Effect> {
+        match self.engine {
+            EngineState::Ready => self.send(),
+            EngineState::Failed { .. } | EngineState::Asleep => {
+                self.queued = true;
+                self.load()
+            }
+            _ => {
+                self.queued = true;
+                Vec::new()
+            }
+        }
+    }
+
+    fn send(&mut self) -> Vec<Effect> {
+        self.queued = false;
+        self.last_id += 1;
+        self.notices.retain(|n| !matches!(n, Notice::TimedOut | Notice::Crashed { .. }));
+        self.engine = EngineState::Running { id: self.last_id };
+        vec![Effect::Send { id: self.last_id }]
+    }
+
+    fn heard(&mut self, message: Message) -> Vec<Effect> {
+        let running = matches!(self.engine, EngineState::Running { .. });
+        match message {
+            Message::Progress { received, total } => {
+                self.engine = EngineState::Loading { received, total };
+                Vec::new()
+            }
+            Message::Starting => {
+                self.engine = EngineState::Starting;
+                Vec::new()
+            }
+            Message::Ready => self.ready(),
+            Message::Failed { message } if running => self.replace_engine(Notice::Crashed { message }),
+            Message::Failed { message } => {
+                self.engine = EngineState::Failed { message };
+                self.queued = false;
+                self.announcement = "The Python interpreter could not be loaded.".to_owned();
+                Vec::new()
+            }
+            Message::Crashed { id, message } if self.engine == (EngineState::Running { id }) => {
+                self.replace_engine(Notice::Crashed { message })
+            }
+            Message::Report { report, .. } if report.version != REPORT_VERSION => {
+                let message = format!("the interpreter's report is of version {}", report.version);
+                self.heard(Message::Failed { message })
+            }
+            Message::Report { id, report } if self.engine == (EngineState::Running { id }) => {
+                self.show(id, *report);
+                let mut effects = vec![Effect::MarkProblem, Effect::MarkStep(None)];
+                effects.extend(self.ready());
+                effects
+            }
+            // Of a run that was given up.
+            Message::Report { .. } | Message::Crashed { .. } => Vec::new(),
+        }
+    }
+
+    fn ready(&mut self) -> Vec<Effect> {
+        self.engine = EngineState::Ready;
+        if self.queued { self.send() } else { Vec::new() }
+    }
+
+    fn replace_engine(&mut self, notice: Notice) -> Vec<Effect> {
+        self.queued = false;
+        self.tell(notice);
+        self.load()
+    }
+
+    fn show(&mut self, id: u32, report: Report) {
+        self.announcement = words::verdict(&report);
+        let first = report.tests.iter().position(|t| t.outcome != Outcome::Passed);
+        let story = || report.tests.iter().position(|t| t.name == STORY);
+        let selected = Selection::Test(first.or_else(story).unwrap_or(0));
+        self.notices.retain(|n| !matches!(n, Notice::TimedOut | Notice::Crashed { .. }));
+        self.result = Some(RunResult::new(id, Rc::new(report), selected));
+    }
+
+    fn select(&mut self, selection: Selection) -> Vec<Effect> {
+        let Some(result) = &mut self.result else { return Vec::new() };
+        let RunResult { id, outdated, .. } = *result;
+        *result = RunResult { outdated, ..RunResult::new(id, result.report.clone(), selection) };
+        vec![Effect::MarkProblem, Effect::MarkStep(None)]
+    }
+
+    fn step(&mut self, to: Move) -> Vec<Effect> {
+        let Some(result) = &mut self.result else { return Vec::new() };
+        let Some(trace) = result.selected_test().and_then(|t| t.trace.as_ref()) else { return Vec::new() };
+        let step = to.from(result.step, trace);
+        let line = trace.events.get(step).and_then(|e| e.line);
+        result.step = step;
+        // Lines of the run are not lines of what was typed since.
+        vec![Effect::MarkStep(line.filter(|_| !result.outdated))]
+    }
+
+    fn changed(&mut self) {
+        if let Some(result) = &mut self.result {
+            result.outdated = true;
+        }
+    }
+
+    fn replaced(&mut self, announcement: &str) -> Vec<Effect> {
+        self.changed();
+        self.announcement = announcement.to_owned();
+        vec![Effect::ReplaceText, Effect::Save]
+    }
+
+    fn tell(&mut self, notice: Notice) -> Vec<Effect> {
+        if !self.notices.contains(&notice) {
+            self.announcement = notice.text();
+            self.notices.push(notice);
+        }
+        Vec::new()
+    }
+}
+
+impl RunResult {
+    fn new(id: u32, report: Rc<Report>, selected: Selection) -> Self {
+        let mut result = RunResult { id, report, selected, step: 0, outdated: false };
+        let start = result.selected_test().and_then(|t| t.trace.as_ref()).map_or(0, start_of);
+        result.step = start;
+        result
+    }
+
+    /// The test that is shown beside the list.
+    pub fn selected_test(&self) -> Option<&TestReport> {
+        match self.selected {
+            Selection::Test(index) => self.report.tests.get(index),
+            Selection::Output => None,
+        }
+    }
+}
+
+// A story opens where it goes wrong, or, if it does not, at its end.
+fn start_of(trace: &Trace) -> usize {
+    trace.first_bad.unwrap_or_else(|| trace.events.len().saturating_sub(1))
+}
+
+impl Notice {
+    /// The notice in words.
+    pub fn text(&self) -> String {
+        let text = match self {
+            Notice::Unreadable => {
+                "The code that this browser had saved for this kata could not be read. It was set aside, not deleted; \
+                 you begin from the starter."
+            }
+            Notice::OtherVersion => {
+                "The code that this browser had saved is of another version of this page. It was set aside, not \
+                 deleted; you begin from the starter."
+            }
+            Notice::Blocked => {
+                "This browser lets the page store nothing, so your code will be gone when you close or reload it. \
+                 Copy it before you leave."
+            }
+            Notice::Full => {
+                "This browser's storage for the page is full, so your latest changes are not saved. \
+                 Copy your code before you leave."
+            }
+            Notice::StarterChanged => {
+                "This is your saved code. The starter has changed since you began; Reset brings the new one."
+            }
+            Notice::TimedOut => {
+                "The run did not end within 5 seconds and was stopped. A fresh interpreter is being started; your \
+                 code is untouched."
+            }
+            Notice::Crashed { message } => {
+                let why = if message.is_empty() { String::new() } else { format!(" ({message})") };
+                return format!(
+                    "The run ended the interpreter{why}. A fresh one is being started; your code is untouched."
+                );
+            }
+            Notice::NoEditor => "The editor could not be loaded. Reload the page to try again.",
+        };
+        text.to_owned()
+    }
+}

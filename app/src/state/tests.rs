@@ -1,0 +1,179 @@
+use super::*;
+use crate::timeline::fixtures;
+use leasehold_checker::report::Verdict;
+
+fn fresh() -> State {
+    State::new(&leasehold_exercises::katas()[0], Restored::Nothing)
+}
+
+fn ready() -> State {
+    let mut state = fresh();
+    assert_eq!(state.update(Msg::Wide), [Effect::StartEngine]);
+    state.update(Msg::Heard(Message::Ready));
+    state
+}
+
+fn test(name: &str, outcome: Outcome) -> TestReport {
+    TestReport {
+        name: name.to_owned(),
+        outcome,
+        message: String::new(),
+        line: Some(3),
+        column: None,
+        traceback: None,
+        replay: None,
+        search: None,
+        trace: Some(fixtures::takeover()),
+    }
+}
+
+fn report(tests: Vec<TestReport>) -> Message {
+    Message::Report { id: 1, report: Box::new(Report::of("k", tests, String::new())) }
+}
+
+#[test]
+fn a_run_pressed_while_the_interpreter_loads_waits_for_it_and_then_goes_once() {
+    let mut state = fresh();
+    state.update(Msg::Wide);
+    assert_eq!(state.update(Msg::Run), []);
+    assert_eq!(state.update(Msg::Run), []);
+    assert!(state.queued);
+    state.update(Msg::Heard(Message::Progress { received: 1, total: 2 }));
+    state.update(Msg::Heard(Message::Starting));
+    assert_eq!(state.update(Msg::Heard(Message::Ready)), [Effect::Send { id: 1 }]);
+    assert!(!state.queued);
+}
+
+#[test]
+fn restored_code_is_not_run() {
+    let restored = Restored::Code { code: "x = 1".into(), starter_changed: false };
+    let mut state = State::new(&leasehold_exercises::katas()[0], restored);
+    assert_eq!(state.code, "x = 1");
+    assert_eq!(state.update(Msg::Wide), [Effect::StartEngine]);
+    assert_eq!(state.update(Msg::Heard(Message::Ready)), []);
+}
+
+#[test]
+fn a_run_pressed_during_a_run_is_done_after_it() {
+    let mut state = ready();
+    assert_eq!(state.update(Msg::Run), [Effect::Send { id: 1 }]);
+    assert_eq!(state.update(Msg::Run), []);
+    let effects = state.update(Msg::Heard(report(vec![test("t", Outcome::Passed)])));
+    assert!(effects.contains(&Effect::Send { id: 2 }));
+}
+
+#[test]
+fn the_first_failure_is_opened_at_the_event_that_broke_the_rule() {
+    let mut state = ready();
+    state.update(Msg::Run);
+    state.update(Msg::Heard(report(vec![
+        test("one", Outcome::Passed),
+        test("two", Outcome::Failed),
+        test("three", Outcome::Error),
+    ])));
+    let result = state.result.as_ref().unwrap();
+    assert_eq!(result.report.verdict, Verdict::Failed);
+    assert_eq!(result.selected, Selection::Test(1));
+    assert_eq!(Some(result.step), fixtures::takeover().first_bad);
+    assert_eq!(state.announcement, "1 of 3 tests passed. First to look at: Two.");
+}
+
+#[test]
+fn when_all_pass_the_story_is_shown_from_its_end() {
+    let mut state = ready();
+    state.update(Msg::Run);
+    let mut story = test(STORY, Outcome::Passed);
+    story.trace.as_mut().unwrap().first_bad = None;
+    let last = story.trace.as_ref().unwrap().events.len() - 1;
+    state.update(Msg::Heard(report(vec![test("one", Outcome::Passed), story])));
+    let result = state.result.as_ref().unwrap();
+    assert_eq!((result.selected, result.step), (Selection::Test(1), last));
+    assert_eq!(state.announcement, "All 2 tests passed.");
+}
+
+#[test]
+fn a_run_past_the_watchdog_gets_a_new_interpreter_and_a_notice() {
+    let mut state = ready();
+    state.update(Msg::Run);
+    assert_eq!(state.update(Msg::TimedOut(1)), [Effect::StartEngine]);
+    assert_eq!(state.notices, [Notice::TimedOut]);
+    // Its late answer counts for nothing.
+    assert_eq!(state.update(Msg::Heard(report(vec![test("one", Outcome::Passed)]))), []);
+    assert!(state.result.is_none());
+    state.update(Msg::Heard(Message::Ready));
+    assert_eq!(state.update(Msg::Run), [Effect::Send { id: 2 }]);
+    assert_eq!(state.notices, []);
+}
+
+#[test]
+fn a_watchdog_of_a_run_that_ended_is_nothing() {
+    let mut state = ready();
+    state.update(Msg::Run);
+    state.update(Msg::Heard(report(vec![test("one", Outcome::Passed)])));
+    assert_eq!(state.update(Msg::TimedOut(1)), []);
+}
+
+#[test]
+fn a_crash_in_a_run_restarts_and_a_crash_while_loading_asks() {
+    let mut state = ready();
+    state.update(Msg::Run);
+    let crashed = Message::Crashed { id: 1, message: "unreachable".into() };
+    assert_eq!(state.update(Msg::Heard(crashed)), [Effect::StartEngine]);
+    assert!(state.notices[0].text().starts_with("The run ended the interpreter (unreachable)."));
+    assert_eq!(state.update(Msg::Heard(Message::Failed { message: "offline".into() })), []);
+    assert_eq!(state.engine, EngineState::Failed { message: "offline".into() });
+    assert_eq!(state.update(Msg::Retry), [Effect::StartEngine]);
+}
+
+#[test]
+fn reset_is_undone_until_the_next_edit() {
+    let mut state = fresh();
+    assert_eq!(state.update(Msg::Edited("mine".into())), [Effect::Save]);
+    assert_eq!(state.update(Msg::Reset), [Effect::ReplaceText, Effect::Save]);
+    assert_eq!(state.code, state.kata.starter);
+    assert_eq!(state.update(Msg::UndoReset), [Effect::ReplaceText, Effect::Save]);
+    assert_eq!(state.code, "mine");
+    state.update(Msg::Reset);
+    state.update(Msg::Edited("new".into()));
+    assert_eq!(state.update(Msg::UndoReset), []);
+    assert_eq!(state.code, "new");
+}
+
+#[test]
+fn steps_stay_inside_the_story_and_mark_their_line() {
+    let mut state = ready();
+    state.update(Msg::Run);
+    state.update(Msg::Heard(report(vec![test("one", Outcome::Failed)])));
+    let trace = fixtures::takeover();
+    let line_of = |i: usize| vec![Effect::MarkStep(trace.events[i].line)];
+    assert_eq!(state.update(Msg::Step(Move::First)), line_of(0));
+    assert_eq!(state.update(Msg::Step(Move::Back)), line_of(0));
+    assert_eq!(state.update(Msg::Step(Move::Forward)), line_of(1));
+    let last = trace.events.len() - 1;
+    assert_eq!(state.update(Msg::Step(Move::Last)), line_of(last));
+    assert_eq!(state.update(Msg::Step(Move::Forward)), line_of(last));
+    assert_eq!(state.update(Msg::Step(Move::Bad)), line_of(trace.first_bad.unwrap()));
+    // After an edit the run's lines are not the text's lines.
+    state.update(Msg::Edited("x".into()));
+    assert_eq!(state.update(Msg::Step(Move::First)), [Effect::MarkStep(None)]);
+}
+
+#[test]
+fn storage_trouble_is_told_once() {
+    let mut state = fresh();
+    state.update(Msg::NotSaved(SaveError::Full));
+    state.update(Msg::NotSaved(SaveError::Full));
+    assert_eq!(state.notices, [Notice::Full]);
+    state.update(Msg::Dismiss(Notice::Full));
+    assert_eq!(state.notices, []);
+}
+
+#[test]
+fn hints_open_one_by_one_and_end() {
+    let mut state = fresh();
+    let all = state.kata.hints.len();
+    for expected in (1..=all).chain([all]) {
+        state.update(Msg::Hint);
+        assert_eq!(state.hints, expected);
+    }
+}

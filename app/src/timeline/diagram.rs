@@ -1,0 +1,74 @@
+//! The picture of a trace at one step: the heads of the lanes, the shapes, the current row, a veil over what is still
+//! to come.
+
+use super::layout::{Layout, LaneKind};
+use super::shapes::Shapes;
+use crate::state::Move;
+use std::rc::Rc;
+use web_sys::{Element, MouseEvent, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
+use yew::prelude::*;
+
+/// Height of the strip with the lanes' names.
+const HEADS: i32 = 40;
+
+#[derive(Properties, PartialEq)]
+pub struct DiagramProps {
+    pub layout: Rc<Layout>,
+    pub step: usize,
+    pub on_move: Callback<Move>,
+}
+
+#[component]
+pub fn Diagram(DiagramProps { layout, step, on_move }: &DiagramProps) -> Html {
+    let current = use_node_ref();
+    {
+        let current = current.clone();
+        // Not on the first showing: the page must not scroll by itself.
+        let shown = use_mut_ref(|| None::<usize>);
+        use_effect_with((*step, Rc::as_ptr(layout) as usize), move |(step, _)| {
+            let before = shown.replace(Some(*step));
+            if let (Some(row), true) = (current.cast::<Element>(), before.is_some()) {
+                let options = ScrollIntoViewOptions::new();
+                options.set_block(ScrollLogicalPosition::Nearest);
+                options.set_behavior(ScrollBehavior::Auto);
+                row.scroll_into_view_with_scroll_into_view_options(&options);
+            }
+        });
+    }
+    let Layout { width, height, .. } = **layout;
+    let row = layout.rows.get(*step);
+    let (top, bottom) = row.map_or((0, height), |row| (row.top, row.bottom));
+    let onclick = {
+        let (layout, on_move) = (layout.clone(), on_move.clone());
+        Callback::from(move |event: MouseEvent| {
+            let Some(target) = event.target_dyn_into::<Element>() else { return };
+            let Some(svg) = target.closest("svg").ok().flatten() else { return };
+            let place = svg.get_bounding_client_rect();
+            let y = (f64::from(event.client_y()) - place.top()) * f64::from(height) / place.height();
+            if let Some(row) = layout.rows.iter().position(|row| y < f64::from(row.bottom)) {
+                on_move.emit(Move::To(row));
+            }
+        })
+    };
+    html! {
+        <div class="diagram">
+            <svg class="diagram-heads" viewBox={format!("0 0 {width} {HEADS}")} width={width.to_string()} aria-hidden="true">
+                { for layout.lanes.iter().map(|lane| {
+                    let class = match lane.kind {
+                        LaneKind::Client => "tl-head tl-head-client",
+                        LaneKind::Service => "tl-head",
+                        LaneKind::Storage => "tl-head",
+                    };
+                    html! { <text {class} text-anchor="middle" x={lane.x.to_string()} y="25">{ lane.name.clone() }</text> }
+                }) }
+            </svg>
+            <svg class="diagram-body" viewBox={format!("0 0 {width} {height}")} width={width.to_string()}
+                role="img" aria-label="Time-space diagram; the same as text is below" {onclick}>
+                <rect class="tl-now" x="0" width={width.to_string()} y={top.to_string()} height={(bottom - top).to_string()} rx="4" />
+                <Shapes layout={layout.clone()} />
+                <rect class="tl-veil" x="0" width={width.to_string()} y={bottom.to_string()} height={(height - bottom).to_string()} />
+                <rect ref={current} class="tl-now-edge" x="1" width={(width - 2).to_string()} y={(top + 1).to_string()} height={(bottom - top - 2).to_string()} rx="4" />
+            </svg>
+        </div>
+    }
+}

@@ -1,0 +1,417 @@
+//! Where everything of a trace goes in its diagram: a pure function from [`Trace`] to shapes. Units are CSS pixels
+//! at full size; x to the right, y down.
+//!
+//! Every event has a row, in the order of the trace. Rows of one instant stand close; where time passes between two,
+//! there is a gap of one fixed size with a break mark that says how much, so that an idle hour costs what an idle
+//! second costs.
+//!
+//! A lease is drawn twice. In the service's lane it ends when it ends. In its client's lane it goes on until the
+//! client releases: that is what the client believes, and where the two bars part ([`BarKind::Belief`] turns into
+//! [`BarKind::FalseBelief`]) is where locks go wrong.
+
+#[cfg(test)]
+mod tests;
+
+use leasehold_checker::time::seconds;
+use leasehold_checker::trace::{Call, Event, Happening, Reply, Trace};
+
+/// Width of the column of times.
+const TIMES: i32 = 66;
+/// Distance of two lanes.
+const LANE: i32 = 118;
+/// Room for words to the right of the storage's lane.
+const OUTCOMES: i32 = 104;
+/// Height of a row.
+const ROW: i32 = 32;
+/// Height of the gap that stands for time passing.
+const GAP: i32 = 20;
+/// Height of the caption over a marked row.
+const CAPTION: i32 = 18;
+/// Space above the first row and below the last.
+const EDGE: i32 = 8;
+/// Distance of two lease bars that run at once.
+const SLOT: i32 = 13;
+
+/// A whole diagram.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Full width.
+    pub width: i32,
+    /// Full height, without the lanes' heads.
+    pub height: i32,
+    /// From left to right: the clients, the lock service, the storage.
+    pub lanes: Vec<Lane>,
+    /// What lasts: leases, beliefs, pauses. In the order in which they begin.
+    pub bars: Vec<Bar>,
+    /// Where time passes and nothing happens.
+    pub breaks: Vec<Break>,
+    /// The events, in order.
+    pub rows: Vec<Row>,
+}
+
+/// One vertical line with a name over it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// Where it stands.
+    pub x: i32,
+    /// What stands over it.
+    pub name: String,
+    /// What it is.
+    pub kind: LaneKind,
+}
+
+/// What a lane belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneKind {
+    /// A client's process.
+    Client,
+    /// The lock service.
+    Service,
+    /// The storage with its gate.
+    Storage,
+}
+
+/// Something that lasts, drawn down a lane.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Bar {
+    /// What it is.
+    pub kind: BarKind,
+    /// Its middle.
+    pub x: i32,
+    /// Where it begins.
+    pub from: i32,
+    /// Where it ends.
+    pub to: i32,
+    /// Goes on when the trace ends.
+    pub open: bool,
+    /// The fencing token, for leases.
+    pub token: Option<String>,
+}
+
+/// What a bar shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarKind {
+    /// A lease, in the service's lane.
+    Lease,
+    /// A client believes that it holds the lock, and does.
+    Belief,
+    /// A client believes that it holds the lock, and does not.
+    FalseBelief,
+    /// A client's process stands still.
+    Pause,
+}
+
+/// A gap in which time passes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Break {
+    /// Its middle.
+    pub y: i32,
+    /// How much time, such as "+9 s".
+    pub elapsed: String,
+}
+
+/// One event.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Upper edge.
+    pub top: i32,
+    /// Lower edge.
+    pub bottom: i32,
+    /// Where its arrow or text stands.
+    pub y: i32,
+    /// The virtual time, where it is not that of the row above.
+    pub time: Option<String>,
+    /// Whether it breaks the rule, or shows why.
+    pub mark: Option<Mark>,
+    /// What is drawn.
+    pub figure: Figure,
+}
+
+/// Why a row stands out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The first event that broke a rule.
+    Bad,
+    /// An event that makes the bad one bad.
+    Witness,
+}
+
+/// What is drawn in a row.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// From lane to lane, with words over it.
+    Arrow {
+        /// Where it begins.
+        from: i32,
+        /// Where its head is.
+        to: i32,
+        /// What it says.
+        label: String,
+        /// What it carries.
+        kind: ArrowKind,
+    },
+    /// Words beside a lane.
+    Note {
+        /// Where they begin.
+        x: i32,
+        /// What they say.
+        label: String,
+    },
+    /// The end of a lease: a stroke across its bar, and words beside it.
+    Expiry {
+        /// The bar's middle.
+        x: i32,
+        /// What the words say.
+        label: String,
+    },
+    /// A write: an arrow to the storage, and what the gate made of it.
+    Write {
+        /// Where it begins.
+        from: i32,
+        /// Where the storage is.
+        to: i32,
+        /// What it says.
+        label: String,
+        /// What the gate decided.
+        accepted: bool,
+        /// The high-water mark after it, such as "mark 2".
+        high_water: String,
+    },
+}
+
+/// What an arrow carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArrowKind {
+    /// A client's call.
+    Call,
+    /// A grant.
+    Grant,
+    /// Any other answer.
+    Answer,
+    /// The call ended in an exception or in something that is no answer.
+    Broken,
+}
+
+/// Lays out a trace.
+pub fn layout(trace: &Trace) -> Layout {
+    let lanes = lanes(&trace.clients);
+    let places = Places { lanes: &lanes, clients: trace.clients.len() };
+    let (mut rows, breaks) = rows(trace);
+    let end = rows.last().map_or(EDGE, |row| row.bottom);
+    let leases = leases(trace, &rows, end);
+    for (i, (row, event)) in rows.iter_mut().zip(&trace.events).enumerate() {
+        row.figure = places.figure(event, i, &leases);
+    }
+    let mut bars: Vec<Bar> = leases.iter().flat_map(|lease| lease.bars(&places, end)).collect();
+    bars.extend(pauses(trace, &rows, &places, end));
+    bars.sort_by_key(|bar| bar.from);
+    Layout {
+        width: lanes.last().map_or(0, |lane| lane.x) + OUTCOMES,
+        height: end + EDGE,
+        lanes,
+        bars,
+        breaks,
+        rows,
+    }
+}
+
+fn lanes(clients: &[String]) -> Vec<Lane> {
+    let named = clients.iter().map(|name| (name.clone(), LaneKind::Client));
+    let ours = [("lock service", LaneKind::Service), ("storage", LaneKind::Storage)];
+    named
+        .chain(ours.map(|(name, kind)| (name.to_owned(), kind)))
+        .enumerate()
+        .map(|(i, (name, kind))| Lane { x: TIMES + LANE / 2 - 12 + LANE * i as i32, name, kind })
+        .collect()
+}
+
+// Rows with their places and marks; the figures come later, when the leases' places are known.
+fn rows(trace: &Trace) -> (Vec<Row>, Vec<Break>) {
+    let (mut rows, mut breaks) = (Vec::new(), Vec::new());
+    let mut y = EDGE;
+    let mut before: Option<u64> = None;
+    for (i, event) in trace.events.iter().enumerate() {
+        if let Some(passed) = before.map(|t| event.at_us.saturating_sub(t)).filter(|passed| *passed > 0) {
+            breaks.push(Break { y: y + GAP / 2, elapsed: format!("+{}", seconds(passed)) });
+            y += GAP;
+        }
+        let mark = if trace.first_bad == Some(i) {
+            Some(Mark::Bad)
+        } else {
+            trace.witnesses.contains(&i).then_some(Mark::Witness)
+        };
+        let caption = if mark.is_some() { CAPTION } else { 0 };
+        let bottom = y + caption + ROW;
+        rows.push(Row {
+            top: y,
+            bottom,
+            y: bottom - 11,
+            time: (before != Some(event.at_us)).then(|| seconds(event.at_us)),
+            mark,
+            figure: Figure::Note { x: 0, label: String::new() },
+        });
+        y = bottom;
+        before = Some(event.at_us);
+    }
+    (rows, breaks)
+}
+
+/// One grant: how long it runs, and how long its client believes in it.
+struct Lease {
+    event: usize,
+    client: usize,
+    token: String,
+    from: i32,
+    /// Where it ends; none if it outlives the trace.
+    over: Option<i32>,
+    /// Where the client stops believing; none if it never does.
+    believed: Option<i32>,
+    slot: i32,
+}
+
+fn leases(trace: &Trace, rows: &[Row], end: i32) -> Vec<Lease> {
+    let mut leases: Vec<Lease> = Vec::new();
+    for (i, event) in trace.events.iter().enumerate() {
+        let Happening::Answered { client, name, reply: Reply::Granted { token, expires_us } } = &event.what else {
+            continue;
+        };
+        let later = || trace.events.iter().zip(rows).skip(i + 1);
+        let by_time = later().find(|(e, _)| e.at_us >= *expires_us).map(|(e, row)| match e.what {
+            Happening::Expired { .. } => row.y,
+            _ => row.top,
+        });
+        let by_release = later().find(|(e, _)| ends(e, *client, name, true)).map(|(_, row)| row.y);
+        let over = [by_time, by_release].into_iter().flatten().min();
+        let believed = later().find(|(e, _)| ends(e, *client, name, false)).map(|(_, row)| row.y);
+        let from = rows[i].y;
+        let taken: Vec<i32> = leases.iter().filter(|l| l.over.unwrap_or(end) > from).map(|l| l.slot).collect();
+        let slot = (0..).find(|slot| !taken.contains(slot)).unwrap_or(0);
+        leases.push(Lease { event: i, client: *client, token: token.clone(), from, over, believed, slot });
+    }
+    leases
+}
+
+// Does this event end the lease (or only the belief) of `client` on `name`?
+fn ends(event: &Event, client: usize, name: &str, truly: bool) -> bool {
+    let Happening::Answered { client: who, name: what, reply } = &event.what else { return false };
+    *who == client
+        && what == name
+        && match reply {
+            Reply::Released => true,
+            Reply::NotReleased | Reply::Granted { .. } => !truly,
+            Reply::Refused | Reply::Broke { .. } => false,
+        }
+}
+
+impl Lease {
+    fn bars(&self, places: &Places, end: i32) -> Vec<Bar> {
+        let bar = |kind, x, from, to: Option<i32>| Bar {
+            kind,
+            x,
+            from,
+            to: to.unwrap_or(end),
+            open: to.is_none(),
+            token: (kind == BarKind::Lease).then(|| self.token.clone()),
+        };
+        let client = places.client(self.client);
+        let true_end = match (self.over, self.believed) {
+            (Some(over), Some(believed)) => Some(over.min(believed)),
+            (over, believed) => over.or(believed),
+        };
+        let mut bars = vec![
+            bar(BarKind::Lease, self.x(places), self.from, self.over),
+            bar(BarKind::Belief, client, self.from, true_end),
+        ];
+        if let Some(over) = self.over.filter(|over| self.believed.is_none_or(|believed| believed > *over)) {
+            bars.push(bar(BarKind::FalseBelief, client, over, self.believed));
+        }
+        bars
+    }
+
+    fn x(&self, places: &Places) -> i32 {
+        places.service() + SLOT * self.slot
+    }
+}
+
+fn pauses(trace: &Trace, rows: &[Row], places: &Places, end: i32) -> Vec<Bar> {
+    let rows = || trace.events.iter().zip(rows);
+    let mut bars = Vec::new();
+    for (i, (event, row)) in rows().enumerate() {
+        let Happening::Paused { client, .. } = event.what else { continue };
+        let woke = rows()
+            .skip(i + 1)
+            .find(|(e, _)| matches!(e.what, Happening::Woke { client: who } if who == client))
+            .map(|(_, row)| row.y);
+        bars.push(Bar {
+            kind: BarKind::Pause,
+            x: places.client(client),
+            from: row.y,
+            to: woke.unwrap_or(end),
+            open: woke.is_none(),
+            token: None,
+        });
+    }
+    bars
+}
+
+/// The lanes, by what they belong to.
+struct Places<'a> {
+    lanes: &'a [Lane],
+    clients: usize,
+}
+
+impl Places<'_> {
+    fn client(&self, index: usize) -> i32 {
+        // A client that is not there is drawn in the first lane rather than nowhere.
+        self.lanes.get(index).filter(|_| index < self.clients).or(self.lanes.first()).map_or(0, |lane| lane.x)
+    }
+
+    fn service(&self) -> i32 {
+        self.lanes[self.clients].x
+    }
+
+    fn storage(&self) -> i32 {
+        self.lanes[self.clients + 1].x
+    }
+
+    fn figure(&self, event: &Event, index: usize, leases: &[Lease]) -> Figure {
+        match &event.what {
+            Happening::Called { client, call } => Figure::Arrow {
+                from: self.client(*client),
+                to: self.service(),
+                label: match call {
+                    Call::Acquire { name, ttl_us } => format!("acquire {name}, {}", seconds(*ttl_us)),
+                    Call::Release { name } => format!("release {name}"),
+                },
+                kind: ArrowKind::Call,
+            },
+            Happening::Answered { client, reply, .. } => {
+                let (label, kind) = match reply {
+                    Reply::Granted { token, .. } => (format!("granted, token {token}"), ArrowKind::Grant),
+                    Reply::Refused => ("refused".to_owned(), ArrowKind::Answer),
+                    Reply::Released => ("released".to_owned(), ArrowKind::Answer),
+                    Reply::NotReleased => ("not released".to_owned(), ArrowKind::Answer),
+                    Reply::Broke { .. } => ("no answer".to_owned(), ArrowKind::Broken),
+                };
+                let x = leases.iter().find(|l| l.event == index).map(|l| l.x(self));
+                Figure::Arrow { from: x.unwrap_or(self.service()), to: self.client(*client), label, kind }
+            }
+            Happening::Paused { client, until_us } => {
+                Figure::Note { x: self.client(*client) + 16, label: format!("pauses until {}", seconds(*until_us)) }
+            }
+            Happening::Woke { client } => Figure::Note { x: self.client(*client) + 16, label: "wakes".to_owned() },
+            Happening::Expired { client, token, .. } => {
+                let lease = leases.iter().rfind(|l| l.event < index && l.client == *client && l.token == *token);
+                let x = lease.map_or(self.service(), |l| l.x(self));
+                Figure::Expiry { x, label: format!("lease {token} is over") }
+            }
+            Happening::Wrote { client, resource, token, accepted, mark_after, .. } => Figure::Write {
+                from: self.client(*client),
+                to: self.storage(),
+                label: format!("write {resource}, token {token}"),
+                accepted: *accepted,
+                high_water: mark_after.as_ref().map_or_else(|| "no mark".to_owned(), |mark| format!("mark {mark}")),
+            },
+        }
+    }
+}

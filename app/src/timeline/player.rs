@@ -1,0 +1,162 @@
+//! A timeline to step through: buttons, keys, the current event as a sentence, the picture, and all of it as text.
+
+use super::diagram::Diagram;
+use super::layout::layout;
+use crate::state::Move;
+use leasehold_checker::report::Report;
+use leasehold_checker::time::seconds;
+use leasehold_checker::trace::{Event, Trace};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// See [`Player`].
+#[derive(Properties)]
+pub struct PlayerProps {
+    /// The report that the story is from.
+    pub report: Rc<Report>,
+    /// The test in it that the story belongs to.
+    pub test: usize,
+    /// The current event.
+    pub step: usize,
+    /// Asks for another step.
+    pub on_move: Callback<Move>,
+    /// Asks to see a line of the code.
+    pub on_line: Callback<u32>,
+}
+
+impl PartialEq for PlayerProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.report, &other.report)
+            && (self.test, self.step) == (other.test, other.step)
+            && self.on_move == other.on_move
+            && self.on_line == other.on_line
+    }
+}
+
+/// The timeline of one test.
+#[component]
+pub fn Player(props: &PlayerProps) -> Html {
+    let PlayerProps { report, test, step, on_move, on_line } = props;
+    let picture = {
+        let report = report.clone();
+        use_memo((Rc::as_ptr(&report) as usize, *test), move |(_, test)| {
+            Rc::new(report.tests.get(*test).and_then(|t| t.trace.as_ref()).map(layout).unwrap_or_default())
+        })
+    };
+    let Some(trace) = report.tests.get(*test).and_then(|t| t.trace.as_ref()) else { return Html::default() };
+    let Some(event) = trace.events.get(*step) else { return Html::default() };
+
+    let onkeydown = {
+        let on_move = on_move.clone();
+        Callback::from(move |e: KeyboardEvent| {
+            if e.ctrl_key() || e.meta_key() || e.alt_key() {
+                return;
+            }
+            if let Some(to) = Move::of_key(&e.key()) {
+                e.prevent_default();
+                on_move.emit(to);
+            }
+        })
+    };
+    html! {
+        <section class="player" tabindex="0" role="group" aria-label="Timeline" aria-describedby="timeline-keys" {onkeydown}>
+            <div class="player-bar">
+                <Buttons step={*step} last={trace.events.len() - 1} bad={trace.first_bad} {on_move} />
+                <p id="timeline-keys" class="player-keys">
+                    <kbd>{ "←" }</kbd><kbd>{ "→" }</kbd>{ " step, " }<kbd>{ "Home" }</kbd><kbd>{ "End" }</kbd>{ " ends" }
+                    if trace.first_bad.is_some() {
+                        { ", " }<kbd>{ "B" }</kbd>{ " the break" }
+                    }
+                </p>
+            </div>
+            <p class="player-now" aria-live="polite">
+                <span class="player-time">{ seconds(event.at_us) }</span>
+                <span>{ event.text(&trace.clients) }</span>
+                { line_button(event, on_line) }
+            </p>
+            <Diagram layout={(*picture).clone()} step={*step} {on_move} />
+            <AsText report={report.clone()} test={*test} />
+        </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ButtonsProps {
+    step: usize,
+    last: usize,
+    bad: Option<usize>,
+    on_move: Callback<Move>,
+}
+
+#[component]
+fn Buttons(ButtonsProps { step, last, bad, on_move }: &ButtonsProps) -> Html {
+    let button = |to: Move, name: &'static str, sign: &'static str, disabled: bool| {
+        let onclick = on_move.reform(move |_| to);
+        // Disabled for assistive technology only: a button that loses the focus at the end would take the keys along.
+        html! {
+            <button type="button" class="step" aria-label={name} title={name} aria-disabled={disabled.to_string()} {onclick}>
+                <svg viewBox="0 0 16 16" aria-hidden="true"><path d={sign} /></svg>
+            </button>
+        }
+    };
+    html! {
+        <div class="steps" role="group" aria-label="Steps">
+            { button(Move::First, "First event", "M4 3v10 M13 3L7 8l6 5z", *step == 0) }
+            { button(Move::Back, "Back", "M11 3L5 8l6 5z", *step == 0) }
+            <span class="steps-count">{ format!("{} / {}", step + 1, last + 1) }</span>
+            { button(Move::Forward, "Forward", "M5 3l6 5-6 5z", step == last) }
+            { button(Move::Last, "Last event", "M12 3v10 M3 3l6 5-6 5z", step == last) }
+            if bad.is_some() {
+                <button type="button" class="step step-bad" onclick={on_move.reform(|_| Move::Bad)}>
+                    { "✗ Where it breaks" }
+                </button>
+            }
+        </div>
+    }
+}
+
+#[derive(Properties)]
+struct AsTextProps {
+    report: Rc<Report>,
+    test: usize,
+}
+
+impl PartialEq for AsTextProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.report, &other.report) && self.test == other.test
+    }
+}
+
+#[component]
+fn AsText(AsTextProps { report, test }: &AsTextProps) -> Html {
+    let Some(trace) = report.tests.get(*test).and_then(|t| t.trace.as_ref()) else { return Html::default() };
+    html! {
+        <details class="as-text">
+            <summary>{ "The same as text" }</summary>
+            <ol>{ for trace.events.iter().enumerate().map(|(i, event)| item(trace, i, event)) }</ol>
+        </details>
+    }
+}
+
+fn item(trace: &Trace, index: usize, event: &Event) -> Html {
+    let mark = if trace.first_bad == Some(index) {
+        Some("✗ this breaks the rule")
+    } else {
+        trace.witnesses.contains(&index).then_some("◆ because of this")
+    };
+    html! {
+        <li>
+            <span class="player-time">{ seconds(event.at_us) }</span>
+            { " " }{ event.text(&trace.clients) }
+            if let Some(line) = event.line { <span class="as-text-line">{ format!(" (your line {line})") }</span> }
+            if let Some(mark) = mark { <strong>{ format!(" {mark}") }</strong> }
+        </li>
+    }
+}
+
+fn line_button(event: &Event, on_line: &Callback<u32>) -> Html {
+    let Some(line) = event.line else { return Html::default() };
+    html! {
+        <button type="button" class="link" onclick={on_line.reform(move |_| line)}>{ format!("your line {line}") }</button>
+    }
+}

@@ -1,0 +1,102 @@
+//! Sentences for people, made from what the report says in names and numbers.
+
+use leasehold_checker::report::{Outcome, Report, Search};
+
+/// A test's name as a sentence: `tokens_grow_over_release` is "Tokens grow over release".
+pub fn sentence(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// How a test ended, in a word or two.
+pub fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Passed => "passed",
+        Outcome::Failed => "failed",
+        Outcome::Error => "error",
+        Outcome::Stopped => "stopped",
+        Outcome::NotRun => "not run",
+    }
+}
+
+/// How far a search went that ended as `outcome` says.
+pub fn coverage(search: &Search, outcome: Outcome) -> String {
+    let Search { bound, complete, schedules } = search;
+    let (count, plural) = (grouped(*schedules), if *schedules == 1 { "" } else { "s" });
+    match (complete, outcome) {
+        (true, _) => format!("Every schedule of up to {bound} operations was tried ({count} schedule{plural})."),
+        (false, Outcome::Failed) => format!("Found after {count} schedule{plural}, shortest first."),
+        (false, _) => format!("{count} schedule{plural} tried; the search ended before all of up to {bound} operations were."),
+    }
+}
+
+/// The verdict on the whole file, in one line.
+pub fn verdict(report: &Report) -> String {
+    let all = report.tests.len();
+    let passed = report.tests.iter().filter(|t| t.outcome == Outcome::Passed).count();
+    match report.first_failure() {
+        _ if all == 0 => "No tests were run.".to_owned(),
+        None => format!("All {all} tests passed."),
+        Some(first) if passed == 0 && report.tests.iter().skip(1).all(|t| t.outcome == Outcome::NotRun) => {
+            format!("Your file did not load: {}", headline(&first.message))
+        }
+        Some(first) => format!("{passed} of {all} tests passed. First to look at: {}.", sentence(&first.name)),
+    }
+}
+
+/// The first line of a message.
+pub fn headline(message: &str) -> &str {
+    message.lines().next().unwrap_or_default()
+}
+
+/// Bytes as the megabytes that a download shows.
+pub fn megabytes(bytes: u64) -> String {
+    format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000)
+}
+
+/// 12345 as "12,345".
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_sentences() {
+        assert_eq!(sentence("a_stale_write_after_takeover_is_rejected"), "A stale write after takeover is rejected");
+        assert_eq!(sentence(""), "");
+    }
+
+    #[test]
+    fn coverage_says_what_was_and_was_not_tried() {
+        let mut search = Search { bound: 5, complete: true, schedules: 20_480 };
+        let says = |search: &Search, outcome| coverage(search, outcome);
+        assert_eq!(
+            says(&search, Outcome::Passed),
+            "Every schedule of up to 5 operations was tried (20,480 schedules)."
+        );
+        search.complete = false;
+        assert_eq!(says(&search, Outcome::Failed), "Found after 20,480 schedules, shortest first.");
+        search.schedules = 1;
+        assert_eq!(
+            says(&search, Outcome::Stopped),
+            "1 schedule tried; the search ended before all of up to 5 operations were."
+        );
+    }
+
+    #[test]
+    fn thousands_are_grouped() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+}
