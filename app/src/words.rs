@@ -27,7 +27,9 @@ pub fn coverage(search: &Search, outcome: Outcome) -> String {
     match (complete, outcome) {
         (true, _) => format!("Every schedule of up to {bound} operations was tried ({count} schedule{plural})."),
         (false, Outcome::Failed) => format!("Found after {count} schedule{plural}, shortest first."),
-        (false, _) => format!("{count} schedule{plural} tried; the search ended before all of up to {bound} operations were."),
+        (false, _) => {
+            format!("{count} schedule{plural} tried; the search ended before all of up to {bound} operations were.")
+        }
     }
 }
 

@@ -158,9 +158,7 @@ impl KataPage {
             Effect::ReplaceText => self.with_editor(ctx, |editor, state| editor.replace(&state.code)),
             Effect::MarkProblem => self.with_editor(ctx, |editor, state| {
                 match state.selected_test().filter(|t| t.outcome != Outcome::Passed) {
-                    Some(test) => {
-                        editor.mark_problem(test.line.unwrap_or(0), test.column.unwrap_or(0), &test.message)
-                    }
+                    Some(test) => editor.mark_problem(test.line.unwrap_or(0), test.column.unwrap_or(0), &test.message),
                     None => editor.mark_problem(0, 0, ""),
                 }
             }),

@@ -1,7 +1,7 @@
 //! The picture of a trace at one step: the heads of the lanes, the shapes, the current row, a veil over what is still
 //! to come.
 
-use super::layout::{Layout, LaneKind};
+use super::layout::{LaneKind, Layout};
 use super::shapes::Shapes;
 use crate::state::Move;
 use std::rc::Rc;

@@ -205,14 +205,7 @@ pub fn layout(trace: &Trace) -> Layout {
     let mut bars: Vec<Bar> = leases.iter().flat_map(|lease| lease.bars(&places, end)).collect();
     bars.extend(pauses(trace, &rows, &places, end));
     bars.sort_by_key(|bar| bar.from);
-    Layout {
-        width: lanes.last().map_or(0, |lane| lane.x) + OUTCOMES,
-        height: end + EDGE,
-        lanes,
-        bars,
-        breaks,
-        rows,
-    }
+    Layout { width: lanes.last().map_or(0, |lane| lane.x) + OUTCOMES, height: end + EDGE, lanes, bars, breaks, rows }
 }
 
 fn lanes(clients: &[String]) -> Vec<Lane> {

@@ -122,7 +122,11 @@ fn figure(figure: &Figure, y: i32) -> Html {
         },
         Figure::Write { from, to, label, accepted, high_water } => {
             let (class, sign, word) = match accepted {
-                true => ("tl-arrow tl-write", html! { <circle class="tl-accepted" cx={n(*to)} cy={n(y)} r="6" /> }, "accepted"),
+                true => (
+                    "tl-arrow tl-write",
+                    html! { <circle class="tl-accepted" cx={n(*to)} cy={n(y)} r="6" /> },
+                    "accepted",
+                ),
                 false => {
                     let d = format!("M{} {} l11 11 m0 -11 l-11 11", f64::from(*to) - 5.5, f64::from(y) - 5.5);
                     ("tl-arrow tl-write", html! { <path class="tl-rejected" {d} /> }, "rejected")

@@ -37,7 +37,9 @@ fn check(trace: &Trace, expected: &str) {
 
 #[test]
 fn a_client_that_sleeps_through_its_lease_still_believes_in_it() {
-    check(&fixtures::takeover(), "\
+    check(
+        &fixtures::takeover(),
+        "\
 571x420
 lanes A at 113, B at 231, lock service at 349, storage at 467
 bar Lease x349 61..145 token 1
@@ -59,12 +61,15 @@ row 208..258 y247 - Witness: Grant 349>231 granted, token 1
 row 278..310 y299 13 s: write 231>467 write report, token 1 accepted mark 1
 row 330..362 y351 15 s: note x129 wakes
 row 362..412 y401 - Bad: write 113>467 write report, token 1 accepted mark 1
-");
+",
+    );
 }
 
 #[test]
 fn a_release_ends_lease_and_belief_and_a_refusal_begins_neither() {
-    check(&fixtures::release_and_refusal(), "\
+    check(
+        &fixtures::release_and_refusal(),
+        "\
 571x414
 lanes A at 113, B at 231, lock service at 349, storage at 467
 bar Lease x349 61..229 token 1
@@ -82,7 +87,8 @@ row 240..272 y261 -: Call 231>349 acquire report, 10 s
 row 272..322 y311 - Bad: Broken 349>231 no answer
 row 342..374 y363 3 s: Call 231>349 release report
 row 374..406 y395 -: Answer 349>231 not released
-");
+",
+    );
 }
 
 #[test]
