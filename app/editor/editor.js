@@ -21,6 +21,8 @@ const byMethod = Annotation.define();
 // The page listens for the run keys everywhere; here they only must not type a line break.
 const runKeys = ["Mod-Enter", "Ctrl-Enter"].map((key) => ({ key, run: () => true }));
 
+const inSight = (line) => EditorView.scrollIntoView(line.from, { y: "nearest", yMargin: 40 });
+
 class CodeEditor extends HTMLElement {
   #view = null;
 
@@ -84,14 +86,16 @@ class CodeEditor extends HTMLElement {
       diagnostics.push({ from: column ? from : at.from + indent, to: at.to, severity: "error", message });
     }
     this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
-    this.#view.dispatch({ effects: markLine.of({ kind: "problem", from: at?.from ?? null }) });
+    const effects = [markLine.of({ kind: "problem", from: at?.from ?? null })];
+    if (at) effects.push(inSight(at));
+    this.#view.dispatch({ effects });
   }
 
   /** Marks the line that acted in the timeline's current step; 0 for none. */
   markStep(line) {
     const at = this.#line(line);
     const effects = [markLine.of({ kind: "step", from: at?.from ?? null })];
-    if (at) effects.push(EditorView.scrollIntoView(at.from, { y: "nearest", yMargin: 40 }));
+    if (at) effects.push(inSight(at));
     this.#view.dispatch({ effects });
   }
 

@@ -50,11 +50,6 @@ pub fn headline(message: &str) -> &str {
     message.lines().next().unwrap_or_default()
 }
 
-/// Bytes as the megabytes that a download shows.
-pub fn megabytes(bytes: u64) -> String {
-    format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000)
-}
-
 /// 12345 as "12,345".
 fn grouped(n: u64) -> String {
     let digits = n.to_string();
