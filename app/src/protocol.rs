@@ -66,7 +66,8 @@ mod tests {
 
     #[test]
     fn a_report_comes_as_json_inside_the_message() {
-        let text = r#"{"type":"report","id":7,"report":{"version":1,"kata":"k","verdict":"failed","tests":[],"output":""}}"#;
+        let text =
+            r#"{"type":"report","id":7,"report":{"version":1,"kata":"k","verdict":"failed","tests":[],"output":""}}"#;
         let Message::Report { id: 7, report } = serde_json::from_str(text).unwrap() else { panic!("not a report") };
         assert_eq!(*report, Report::of("k", Vec::new(), String::new()));
     }
@@ -74,10 +75,7 @@ mod tests {
     #[test]
     fn progress_and_bare_messages_are_read() {
         let read = |text| serde_json::from_str::<Message>(text).unwrap();
-        assert_eq!(
-            read(r#"{"type":"progress","received":1,"total":2}"#),
-            Message::Progress { received: 1, total: 2 }
-        );
+        assert_eq!(read(r#"{"type":"progress","received":1,"total":2}"#), Message::Progress { received: 1, total: 2 });
         assert_eq!(read(r#"{"type":"ready"}"#), Message::Ready);
     }
 }

@@ -127,10 +127,7 @@ mod tests {
     fn a_record_comes_back() {
         let code = "x = 1\n".to_owned();
         assert_eq!(read(None, "s"), Restored::Nothing);
-        assert_eq!(
-            read(Some(&record(1, "s")), "s"),
-            Restored::Code { code: code.clone(), starter_changed: false }
-        );
+        assert_eq!(read(Some(&record(1, "s")), "s"), Restored::Code { code: code.clone(), starter_changed: false });
         assert_eq!(read(Some(&record(1, "s")), "t"), Restored::Code { code, starter_changed: true });
     }
 

@@ -76,6 +76,12 @@ fn question(question: &Question) -> Html {
 fn marked_up(text: &str) -> Html {
     text.split('`')
         .enumerate()
-        .map(|(i, part)| if i % 2 == 1 { html! { <code>{ part.to_owned() }</code> } } else { html! { { part.to_owned() } } })
+        .map(|(i, part)| {
+            if i % 2 == 1 {
+                html! { <code>{ part.to_owned() }</code> }
+            } else {
+                html! { { part.to_owned() } }
+            }
+        })
         .collect()
 }

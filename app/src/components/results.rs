@@ -47,14 +47,16 @@ pub fn Results(props: &ResultsProps) -> Html {
     let class = if passed { "verdict verdict-passed" } else { "verdict verdict-failed" };
     html! {
         <div class="results-in">
-            <div class={class}>
-                <h2>{ words::verdict(report) }</h2>
+            <div class="outcome">
+            <div {class}>
+                <h2>{ words::score(report) }</h2>
                 if passed {
                     { for searched(report).map(|coverage| html! { <p>{ coverage }</p> }) }
                 }
                 if *outdated { <p class="outdated">{ "You have edited the code since this run." }</p> }
             </div>
             <TestList report={report.clone()} selected={*selected} {on_select} />
+            </div>
             // A new element for another test, so that it is read from its top.
             <div id="detail" key={format!("{:p} {selected:?}", Rc::as_ptr(report))} class="detail">
                 if passed && is_story(report, *selected) { <p class="learnt">{ *summary }</p> }

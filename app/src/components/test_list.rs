@@ -18,9 +18,7 @@ pub struct TestListProps {
 
 impl PartialEq for TestListProps {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.report, &other.report)
-            && self.selected == other.selected
-            && self.on_select == other.on_select
+        Rc::ptr_eq(&self.report, &other.report) && self.selected == other.selected && self.on_select == other.on_select
     }
 }
 

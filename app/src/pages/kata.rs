@@ -72,12 +72,12 @@ impl Component for KataPage {
                 <Header kata={state.kata} />
                 <Notices notices={state.notices.clone()} on_dismiss={link.callback(Msg::Dismiss)} />
                 <p class="announcement" role="status">{ state.announcement.clone() }</p>
-                <p class="needs-width">
-                    { "The editor and the test runner need a window at least 1024 pixels wide. Open this page on a \
-                       wider screen to write the code. What you write is saved in that browser as you type, and your \
-                       progress will be waiting there. The chapter reads well here." }
-                </p>
                 <main class="workspace">
+                    <p class="needs-width">
+                        { "The editor and the test runner need a window at least 1024 pixels wide. Open this page on a \
+                           wider screen to write the code. What you write is saved in that browser as you type, and your \
+                           progress will be waiting there. The chapter reads well here." }
+                    </p>
                     <Chapter kata={state.kata} hints={state.hints} on_hint={link.callback(|()| Msg::Hint)} />
                     <Splitter axis={Axis::Columns} label="Width of the chapter" controls="chapter"
                         property="--chapter" share={36} />
@@ -158,9 +158,7 @@ impl KataPage {
             Effect::ReplaceText => self.with_editor(ctx, |editor, state| editor.replace(&state.code)),
             Effect::MarkProblem => self.with_editor(ctx, |editor, state| {
                 match state.selected_test().filter(|t| t.outcome != Outcome::Passed) {
-                    Some(test) => {
-                        editor.mark_problem(test.line.unwrap_or(0), test.column.unwrap_or(0), &test.message)
-                    }
+                    Some(test) => editor.mark_problem(test.line.unwrap_or(0), test.column.unwrap_or(0), &test.message),
                     None => editor.mark_problem(0, 0, ""),
                 }
             }),

@@ -55,7 +55,7 @@ fn band(row: &Row, width: i32) -> Option<Html> {
     Some(html! {
         <>
             <rect {class} x="0" y={n(row.top)} width={n(width)} height={n(row.bottom - row.top)} rx="4" />
-            <text class={caption} text-anchor="end" x={n(width - 8)} y={n(row.top + 14)}>{ words }</text>
+            <text class={caption} text-anchor="end" x={n(width - 8)} y={n(row.top + 13)}>{ words }</text>
         </>
     })
 }
@@ -85,7 +85,7 @@ fn gap(gap: &Break) -> Html {
         <>
             <path class="tl-break" d={format!("M6 {} l8 -5 l0 8 l8 -5", y + 1)} />
             { text("tl-elapsed", 27, y + 4, &gap.elapsed) }
-            <line class="tl-gap" x1="64" x2="2000" y1={n(y)} y2={n(y)} />
+            <line class="tl-gap" x1="76" x2="2000" y1={n(y)} y2={n(y)} />
         </>
     }
 }
