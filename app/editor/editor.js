@@ -1,6 +1,6 @@
 // <code-editor>: CodeMirror as one element, so that the page needs to know nothing of it but the methods below and
 // the event `code-change`, whose detail is the whole text. It comes from typing only, never from a method.
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
@@ -20,6 +20,8 @@ const byMethod = Annotation.define();
 
 // The page listens for the run keys everywhere; here they only must not type a line break.
 const runKeys = ["Mod-Enter", "Ctrl-Enter"].map((key) => ({ key, run: () => true }));
+
+const inSight = (line) => EditorView.scrollIntoView(line.from, { y: "nearest", yMargin: 40 });
 
 class CodeEditor extends HTMLElement {
   #view = null;
@@ -48,6 +50,8 @@ class CodeEditor extends HTMLElement {
         theme,
         markedLines,
         EditorView.contentAttributes.of({
+          // Focusable anyway; said again for what judges by the attribute.
+          tabindex: "0",
           "aria-label": this.getAttribute("label") ?? "Code",
           "aria-describedby": this.getAttribute("described-by") ?? "",
         }),
@@ -71,7 +75,10 @@ class CodeEditor extends HTMLElement {
   /** Puts `text` in the place of all there is, as one step that can be undone. */
   replace(text) {
     const { doc } = this.#view.state;
-    this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, annotations: byMethod.of(true) });
+    this.#view.dispatch({
+      changes: { from: 0, to: doc.length, insert: text },
+      annotations: [byMethod.of(true), isolateHistory.of("full")],
+    });
   }
 
   /** Marks the line where a test failed; 0 for none. `column` counts from 1, 0 if it is unknown. */
@@ -84,14 +91,16 @@ class CodeEditor extends HTMLElement {
       diagnostics.push({ from: column ? from : at.from + indent, to: at.to, severity: "error", message });
     }
     this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
-    this.#view.dispatch({ effects: markLine.of({ kind: "problem", from: at?.from ?? null }) });
+    const effects = [markLine.of({ kind: "problem", from: at?.from ?? null })];
+    if (at) effects.push(inSight(at));
+    this.#view.dispatch({ effects });
   }
 
   /** Marks the line that acted in the timeline's current step; 0 for none. */
   markStep(line) {
     const at = this.#line(line);
     const effects = [markLine.of({ kind: "step", from: at?.from ?? null })];
-    if (at) effects.push(EditorView.scrollIntoView(at.from, { y: "nearest", yMargin: 40 }));
+    if (at) effects.push(inSight(at));
     this.#view.dispatch({ effects });
   }
 

@@ -10,6 +10,15 @@ mod splitter;
 mod test_detail;
 mod test_list;
 
+use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
+
+/// Scrolls as little as it takes to see an element, and without motion.
+pub fn into_view(element: &Element) {
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
 pub use chapter::Chapter;
 pub use header::Header;
 pub use notices::Notices;

@@ -20,7 +20,7 @@ use std::rc::Rc;
 pub const WATCHDOG_MS: u32 = 5_000;
 
 /// The test whose story is shown when everything passed.
-const STORY: &str = "a_stale_write_after_takeover_is_rejected";
+pub const STORY: &str = "a_stale_write_after_takeover_is_rejected";
 
 /// All that the page shows.
 pub struct State {

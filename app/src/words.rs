@@ -33,28 +33,32 @@ pub fn coverage(search: &Search, outcome: Outcome) -> String {
     }
 }
 
-/// The verdict on the whole file, in one line.
-pub fn verdict(report: &Report) -> String {
+/// The verdict on the whole file, in a few words.
+pub fn score(report: &Report) -> String {
     let all = report.tests.len();
     let passed = report.tests.iter().filter(|t| t.outcome == Outcome::Passed).count();
-    match report.first_failure() {
+    let loaded = report.tests.iter().skip(1).any(|t| t.outcome != Outcome::NotRun);
+    match passed {
         _ if all == 0 => "No tests were run.".to_owned(),
-        None => format!("All {all} tests passed."),
-        Some(first) if passed == 0 && report.tests.iter().skip(1).all(|t| t.outcome == Outcome::NotRun) => {
-            format!("Your file did not load: {}", headline(&first.message))
-        }
-        Some(first) => format!("{passed} of {all} tests passed. First to look at: {}.", sentence(&first.name)),
+        0 if all > 1 && !loaded => "Your file did not load.".to_owned(),
+        _ if passed == all => format!("All {all} tests passed."),
+        _ => format!("{passed} of {all} tests passed."),
+    }
+}
+
+/// The same with what to look at first.
+pub fn verdict(report: &Report) -> String {
+    let score = score(report);
+    match report.first_failure() {
+        None => score,
+        Some(first) if first.message.is_empty() => format!("{score} First to look at: {}.", sentence(&first.name)),
+        Some(first) => format!("{score} {}: {}", sentence(&first.name), headline(&first.message)),
     }
 }
 
 /// The first line of a message.
-pub fn headline(message: &str) -> &str {
+fn headline(message: &str) -> &str {
     message.lines().next().unwrap_or_default()
-}
-
-/// Bytes as the megabytes that a download shows.
-pub fn megabytes(bytes: u64) -> String {
-    format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000)
 }
 
 /// 12345 as "12,345".

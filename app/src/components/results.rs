@@ -2,7 +2,7 @@
 
 use super::test_detail::{Output, TestDetail};
 use super::test_list::TestList;
-use crate::state::{Move, Selection};
+use crate::state::{Move, STORY, Selection};
 use crate::words;
 use leasehold_checker::report::{Report, Verdict};
 use std::rc::Rc;
@@ -47,16 +47,19 @@ pub fn Results(props: &ResultsProps) -> Html {
     let class = if passed { "verdict verdict-passed" } else { "verdict verdict-failed" };
     html! {
         <div class="results-in">
-            <div class={class}>
-                <h2>{ words::verdict(report) }</h2>
+            <div class="outcome">
+            <div {class}>
+                <h2>{ words::score(report) }</h2>
                 if passed {
                     { for searched(report).map(|coverage| html! { <p>{ coverage }</p> }) }
-                    <p class="verdict-summary">{ *summary }</p>
                 }
                 if *outdated { <p class="outdated">{ "You have edited the code since this run." }</p> }
             </div>
             <TestList report={report.clone()} selected={*selected} {on_select} />
-            <div id="detail" class="detail">
+            </div>
+            // A new element for another test, so that it is read from its top.
+            <div id="detail" key={format!("{:p} {selected:?}", Rc::as_ptr(report))} class="detail">
+                if passed && is_story(report, *selected) { <p class="learnt">{ *summary }</p> }
                 {
                     match selected {
                         Selection::Test(test) => html! {
@@ -68,6 +71,10 @@ pub fn Results(props: &ResultsProps) -> Html {
             </div>
         </div>
     }
+}
+
+fn is_story(report: &Report, selected: Selection) -> bool {
+    matches!(selected, Selection::Test(i) if report.tests.get(i).is_some_and(|test| test.name == STORY))
 }
 
 fn searched(report: &Report) -> impl Iterator<Item = String> {

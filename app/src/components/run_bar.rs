@@ -1,7 +1,6 @@
 //! Above the editor: Run Tests, how the interpreter is, Reset.
 
 use crate::state::EngineState;
-use crate::words;
 use yew::prelude::*;
 
 /// See [`RunBar`].
@@ -68,7 +67,7 @@ fn EngineLine(EngineLineProps { engine, on_retry }: &EngineLineProps) -> Html {
                 <p class="engine">
                     <label for="engine-progress">{ "Loading the Python interpreter" }</label>
                     <progress id="engine-progress" max="100" value={percent.to_string()}>{ format!("{percent} %") }</progress>
-                    <span class="engine-figure">{ format!("{percent} % of {}", words::megabytes(*total)) }</span>
+                    <span class="engine-figure">{ format!("{percent} %") }</span>
                 </p>
             }
         }

@@ -33,17 +33,18 @@ pub fn TestDetail(TestDetailProps { report, test: index, step, on_move, on_line 
     let line = test.line.filter(|_| test.outcome != Outcome::Passed);
     html! {
         <>
-            <h3>
-                { icons::outcome(test.outcome) }
-                { words::sentence(&test.name) }
+            <div class="detail-head">
+                <h3>{ icons::outcome(test.outcome) }{ words::sentence(&test.name) }</h3>
                 <span class="test-outcome">{ words::outcome(test.outcome) }</span>
-            </h3>
+                if let Some(line) = line {
+                    <button type="button" class="to-line" onclick={on_line.reform(move |_| line)}>
+                        { format!("Go to your line {line}") }
+                    </button>
+                }
+            </div>
             if !test.message.is_empty() { <p class="message">{ test.message.clone() }</p> }
             if let Some(search) = test.search.as_ref().filter(|_| test.outcome != Outcome::Passed) {
                 <p class="coverage">{ words::coverage(search, test.outcome) }</p>
-            }
-            if let Some(line) = line {
-                <p><button type="button" class="to-line" onclick={on_line.reform(move |_| line)}>{ format!("Go to your line {line}") }</button></p>
             }
             if let Some(traceback) = &test.traceback {
                 <pre class="traceback" tabindex="0" aria-label="Traceback">{ traceback.clone() }</pre>

@@ -1,10 +1,12 @@
 //! The tests of a run by name, each a button that shows it.
 
 use super::icons;
+use crate::components::into_view;
 use crate::state::Selection;
 use crate::words;
 use leasehold_checker::report::{Report, TestReport};
 use std::rc::Rc;
+use web_sys::Element;
 use yew::prelude::*;
 
 #[derive(Properties)]
@@ -22,6 +24,16 @@ impl PartialEq for TestListProps {
 
 #[component]
 pub fn TestList(TestListProps { report, selected, on_select }: &TestListProps) -> Html {
+    let list = use_node_ref();
+    {
+        let list = list.clone();
+        use_effect_with((*selected, Rc::as_ptr(report) as usize), move |_| {
+            let current = list.cast::<Element>().and_then(|list| list.query_selector("[aria-current]").ok().flatten());
+            if let Some(current) = current {
+                into_view(&current);
+            }
+        });
+    }
     let entry = |selection: Selection, content: Html| {
         let current = (*selected == selection).then_some("true");
         html! {
@@ -32,7 +44,7 @@ pub fn TestList(TestListProps { report, selected, on_select }: &TestListProps) -
         }
     };
     html! {
-        <nav class="tests" aria-label="Tests">
+        <nav ref={list} class="tests" aria-label="Tests">
             <ul>
                 { for report.tests.iter().enumerate().map(|(i, test)| entry(Selection::Test(i), name(test))) }
                 if !report.output.is_empty() {

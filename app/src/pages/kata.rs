@@ -72,12 +72,12 @@ impl Component for KataPage {
                 <Header kata={state.kata} />
                 <Notices notices={state.notices.clone()} on_dismiss={link.callback(Msg::Dismiss)} />
                 <p class="announcement" role="status">{ state.announcement.clone() }</p>
-                <p class="needs-width">
-                    { "The editor and the test runner need a window at least 1024 pixels wide. Open this page on a \
-                       wider screen to write the code. Your progress is kept in each browser and will be waiting \
-                       there. The chapter reads well here." }
-                </p>
                 <main class="workspace">
+                    <p class="needs-width">
+                        { "The editor and the test runner need a window at least 1024 pixels wide. Open this page on a \
+                           wider screen to write the code. What you write is saved in that browser as you type, and your \
+                           progress will be waiting there. The chapter reads well here." }
+                    </p>
                     <Chapter kata={state.kata} hints={state.hints} on_hint={link.callback(|()| Msg::Hint)} />
                     <Splitter axis={Axis::Columns} label="Width of the chapter" controls="chapter"
                         property="--chapter" share={36} />
@@ -94,7 +94,7 @@ impl Component for KataPage {
                             </p>
                         </section>
                         <Splitter axis={Axis::Rows} label="Height of the editor" controls="code"
-                            property="--editor" share={if results.is_some() { 46 } else { 74 }} />
+                            property="--editor" share={if results.is_some() { 42 } else { 74 }} />
                         <section class="results" aria-label="Results" data-run={results.map(|result| result.id.to_string())}>
                             if let Some(result) = results {
                                 <Results report={result.report.clone()} selected={result.selected} step={result.step}

@@ -3,13 +3,14 @@
 
 use super::layout::{LaneKind, Layout};
 use super::shapes::Shapes;
+use crate::components::into_view;
 use crate::state::Move;
 use std::rc::Rc;
-use web_sys::{Element, MouseEvent, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::{Element, MouseEvent};
 use yew::prelude::*;
 
 /// Height of the strip with the lanes' names.
-const HEADS: i32 = 40;
+const HEADS: i32 = 32;
 
 #[derive(Properties, PartialEq)]
 pub struct DiagramProps {
@@ -23,15 +24,11 @@ pub fn Diagram(DiagramProps { layout, step, on_move }: &DiagramProps) -> Html {
     let current = use_node_ref();
     {
         let current = current.clone();
-        // Not on the first showing: the page must not scroll by itself.
-        let shown = use_mut_ref(|| None::<usize>);
-        use_effect_with((*step, Rc::as_ptr(layout) as usize), move |(step, _)| {
-            let before = shown.replace(Some(*step));
-            if let (Some(row), true) = (current.cast::<Element>(), before.is_some()) {
-                let options = ScrollIntoViewOptions::new();
-                options.set_block(ScrollLogicalPosition::Nearest);
-                options.set_behavior(ScrollBehavior::Auto);
-                row.scroll_into_view_with_scroll_into_view_options(&options);
+        // Not on the first showing: what the test says comes before its picture.
+        let stepped = use_mut_ref(|| false);
+        use_effect_with(*step, move |_| {
+            if let (Some(row), true) = (current.cast::<Element>(), stepped.replace(true)) {
+                into_view(&row);
             }
         });
     }
@@ -59,7 +56,7 @@ pub fn Diagram(DiagramProps { layout, step, on_move }: &DiagramProps) -> Html {
                         LaneKind::Service => "tl-head",
                         LaneKind::Storage => "tl-head",
                     };
-                    html! { <text {class} text-anchor="middle" x={lane.x.to_string()} y="25">{ lane.name.clone() }</text> }
+                    html! { <text {class} text-anchor="middle" x={lane.x.to_string()} y="21">{ lane.name.clone() }</text> }
                 }) }
             </svg>
             <svg class="diagram-body" viewBox={format!("0 0 {width} {height}")} width={width.to_string()}
@@ -69,6 +66,22 @@ pub fn Diagram(DiagramProps { layout, step, on_move }: &DiagramProps) -> Html {
                 <rect class="tl-veil" x="0" width={width.to_string()} y={bottom.to_string()} height={(height - bottom).to_string()} />
                 <rect ref={current} class="tl-now-edge" x="1" width={(width - 2).to_string()} y={(top + 1).to_string()} height={(bottom - top - 2).to_string()} rx="4" />
             </svg>
+            <Legend />
         </div>
+    }
+}
+
+#[component]
+fn Legend() -> Html {
+    let sign = |class: &'static str, words: &'static str| {
+        html! { <li><svg width="14" height="16" aria-hidden="true"><rect {class} x="2" y="1" width="9" height="14" rx="2" /></svg>{ words }</li> }
+    };
+    html! {
+        <ul class="legend">
+            { sign("tl-lease", "lease") }
+            { sign("tl-belief", "believes it holds the lock, and does") }
+            { sign("tl-false-belief", "believes so, and does not") }
+            { sign("tl-pause", "paused") }
+        </ul>
     }
 }

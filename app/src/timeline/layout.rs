@@ -16,17 +16,19 @@ use leasehold_checker::time::seconds;
 use leasehold_checker::trace::{Call, Event, Happening, Reply, Trace};
 
 /// Width of the column of times.
-const TIMES: i32 = 66;
+const TIMES: i32 = 58;
+/// Distance of the first lane from it.
+const FIRST: i32 = 34;
 /// Distance of two lanes.
 const LANE: i32 = 118;
 /// Room for words to the right of the storage's lane.
-const OUTCOMES: i32 = 104;
+const OUTCOMES: i32 = 84;
 /// Height of a row.
-const ROW: i32 = 32;
+const ROW: i32 = 28;
 /// Height of the gap that stands for time passing.
-const GAP: i32 = 20;
+const GAP: i32 = 18;
 /// Height of the caption over a marked row.
-const CAPTION: i32 = 18;
+const CAPTION: i32 = 16;
 /// Space above the first row and below the last.
 const EDGE: i32 = 8;
 /// Distance of two lease bars that run at once.
@@ -214,7 +216,7 @@ fn lanes(clients: &[String]) -> Vec<Lane> {
     named
         .chain(ours.map(|(name, kind)| (name.to_owned(), kind)))
         .enumerate()
-        .map(|(i, (name, kind))| Lane { x: TIMES + LANE / 2 - 12 + LANE * i as i32, name, kind })
+        .map(|(i, (name, kind))| Lane { x: TIMES + FIRST + LANE * i as i32, name, kind })
         .collect()
 }
 
@@ -238,7 +240,7 @@ fn rows(trace: &Trace) -> (Vec<Row>, Vec<Break>) {
         rows.push(Row {
             top: y,
             bottom,
-            y: bottom - 11,
+            y: bottom - 10,
             time: (before != Some(event.at_us)).then(|| seconds(event.at_us)),
             mark,
             figure: Figure::Note { x: 0, label: String::new() },

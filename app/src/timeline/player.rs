@@ -63,9 +63,9 @@ pub fn Player(props: &PlayerProps) -> Html {
             <div class="player-bar">
                 <Buttons step={*step} last={trace.events.len() - 1} bad={trace.first_bad} {on_move} />
                 <p id="timeline-keys" class="player-keys">
-                    <kbd>{ "←" }</kbd><kbd>{ "→" }</kbd>{ " step, " }<kbd>{ "Home" }</kbd><kbd>{ "End" }</kbd>{ " ends" }
+                    { "Keys: " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " " }<kbd>{ "Home" }</kbd>{ " " }<kbd>{ "End" }</kbd>
                     if trace.first_bad.is_some() {
-                        { ", " }<kbd>{ "B" }</kbd>{ " the break" }
+                        { " " }<kbd>{ "B" }</kbd>
                     }
                 </p>
             </div>
@@ -101,13 +101,13 @@ fn Buttons(ButtonsProps { step, last, bad, on_move }: &ButtonsProps) -> Html {
     };
     html! {
         <div class="steps" role="group" aria-label="Steps">
-            { button(Move::First, "First event", "M4 3v10 M13 3L7 8l6 5z", *step == 0) }
-            { button(Move::Back, "Back", "M11 3L5 8l6 5z", *step == 0) }
+            { button(Move::First, "First event (Home)", "M4 3v10 M13 3L7 8l6 5z", *step == 0) }
+            { button(Move::Back, "Back (left arrow)", "M11 3L5 8l6 5z", *step == 0) }
             <span class="steps-count">{ format!("{} / {}", step + 1, last + 1) }</span>
-            { button(Move::Forward, "Forward", "M5 3l6 5-6 5z", step == last) }
-            { button(Move::Last, "Last event", "M12 3v10 M3 3l6 5-6 5z", step == last) }
+            { button(Move::Forward, "Forward (right arrow)", "M5 3l6 5-6 5z", step == last) }
+            { button(Move::Last, "Last event (End)", "M12 3v10 M3 3l6 5-6 5z", step == last) }
             if bad.is_some() {
-                <button type="button" class="step step-bad" onclick={on_move.reform(|_| Move::Bad)}>
+                <button type="button" class="step step-bad" title="The first event that breaks a rule (B)" onclick={on_move.reform(|_| Move::Bad)}>
                     { "✗ Where it breaks" }
                 </button>
             }

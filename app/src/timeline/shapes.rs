@@ -48,14 +48,14 @@ fn text(class: &'static str, x: i32, y: i32, words: &str) -> Html {
 }
 
 fn band(row: &Row, width: i32) -> Option<Html> {
-    let (class, words) = match row.mark? {
-        Mark::Bad => ("tl-band tl-band-bad", "✗ this breaks the rule"),
-        Mark::Witness => ("tl-band tl-band-witness", "◆ because of this"),
+    let (class, caption, words) = match row.mark? {
+        Mark::Bad => ("tl-band-bad", "tl-caption tl-caption-bad", "✗ this breaks the rule"),
+        Mark::Witness => ("tl-band-witness", "tl-caption tl-caption-witness", "◆ because of this"),
     };
     Some(html! {
         <>
             <rect {class} x="0" y={n(row.top)} width={n(width)} height={n(row.bottom - row.top)} rx="4" />
-            { text("tl-caption", 8, row.top + 14, words) }
+            <text class={caption} text-anchor="end" x={n(width - 8)} y={n(row.top + 13)}>{ words }</text>
         </>
     })
 }
@@ -85,7 +85,7 @@ fn gap(gap: &Break) -> Html {
         <>
             <path class="tl-break" d={format!("M6 {} l8 -5 l0 8 l8 -5", y + 1)} />
             { text("tl-elapsed", 27, y + 4, &gap.elapsed) }
-            <line class="tl-gap" x1="64" x2="2000" y1={n(y)} y2={n(y)} />
+            <line class="tl-gap" x1="76" x2="2000" y1={n(y)} y2={n(y)} />
         </>
     }
 }
@@ -111,7 +111,7 @@ fn figure(figure: &Figure, y: i32) -> Html {
                 ArrowKind::Answer => "tl-arrow tl-answer",
                 ArrowKind::Broken => "tl-arrow tl-broken",
             };
-            html! { <>{ arrow(class, *from, *to, y, 7) }{ between(*from, *to, y, label) }</> }
+            html! { <>{ arrow(class, *from, *to, y, 7) }{ beside(*from, *to, y, label) }</> }
         }
         Figure::Note { x, label } => text("tl-label", *x, y + 4, label),
         Figure::Expiry { x, label } => html! {
@@ -121,22 +121,17 @@ fn figure(figure: &Figure, y: i32) -> Html {
             </>
         },
         Figure::Write { from, to, label, accepted, high_water } => {
-            let (class, sign, word) = match accepted {
-                true => (
-                    "tl-arrow tl-write",
-                    html! { <circle class="tl-accepted" cx={n(*to)} cy={n(y)} r="6" /> },
-                    "accepted",
-                ),
-                false => {
-                    let d = format!("M{} {} l11 11 m0 -11 l-11 11", f64::from(*to) - 5.5, f64::from(y) - 5.5);
-                    ("tl-arrow tl-write", html! { <path class="tl-rejected" {d} /> }, "rejected")
-                }
+            let (sign, word) = if *accepted {
+                (html! { <circle class="tl-accepted" cx={n(*to)} cy={n(y)} r="6" /> }, "accepted")
+            } else {
+                let d = format!("M{} {} l10 10 m0 -10 l-10 10", to - 5, y - 5);
+                (html! { <path class="tl-rejected" {d} /> }, "rejected")
             };
             html! {
                 <>
-                    { arrow(class, *from, *to, y, 9) }
+                    { arrow("tl-arrow tl-write", *from, *to, y, 9) }
                     { sign }
-                    { between(*from, *to, y, label) }
+                    { beside(*from, *to, y, label) }
                     { text("tl-outcome", to + 14, y - 2, word) }
                     { text("tl-mark", to + 14, y + 11, high_water) }
                 </>
@@ -158,7 +153,7 @@ fn arrow(class: &'static str, from: i32, to: i32, y: i32, clear: i32) -> Html {
     }
 }
 
-// Words over an arrow: in the middle of its last stretch beside the client, where no other lane is crossed.
-fn between(from: i32, to: i32, y: i32, words: &str) -> Html {
-    html! { <text class="tl-label" text-anchor="middle" x={n((from + to) / 2)} y={n(y - 6)}>{ words.to_owned() }</text> }
+// Words over an arrow, beside the client whose arrow it is: clients stand left of what they talk to.
+fn beside(from: i32, to: i32, y: i32, words: &str) -> Html {
+    text("tl-label", from.min(to) + 14, y - 6, words)
 }

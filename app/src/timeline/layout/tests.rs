@@ -40,27 +40,27 @@ fn a_client_that_sleeps_through_its_lease_still_believes_in_it() {
     check(
         &fixtures::takeover(),
         "\
-571x420
-lanes A at 113, B at 231, lock service at 349, storage at 467
-bar Lease x349 61..145 token 1
-bar Belief x113 61..145
-bar Pause x113 93..351
-bar FalseBelief x113 145..412…
-bar Lease x349 247..412… token 1
-bar Belief x231 247..412…
-break y114 +10 s
-break y166 +2 s
-break y268 +1 s
-break y320 +2 s
-row 8..40 y29 0 s: Call 113>349 acquire report, 10 s
-row 40..72 y61 -: Grant 349>113 granted, token 1
-row 72..104 y93 -: note x129 pauses until 15 s
-row 124..156 y145 10 s: expiry x349 lease 1 is over
-row 176..208 y197 12 s: Call 231>349 acquire report, 10 s
-row 208..258 y247 - Witness: Grant 349>231 granted, token 1
-row 278..310 y299 13 s: write 231>467 write report, token 1 accepted mark 1
-row 330..362 y351 15 s: note x129 wakes
-row 362..412 y401 - Bad: write 113>467 write report, token 1 accepted mark 1
+530x372
+lanes A at 92, B at 210, lock service at 328, storage at 446
+bar Lease x328 54..128 token 1
+bar Belief x92 54..128
+bar Pause x92 82..310
+bar FalseBelief x92 128..364…
+bar Lease x328 218..364… token 1
+bar Belief x210 218..364…
+break y101 +10 s
+break y147 +2 s
+break y237 +1 s
+break y283 +2 s
+row 8..36 y26 0 s: Call 92>328 acquire report, 10 s
+row 36..64 y54 -: Grant 328>92 granted, token 1
+row 64..92 y82 -: note x108 pauses until 15 s
+row 110..138 y128 10 s: expiry x328 lease 1 is over
+row 156..184 y174 12 s: Call 210>328 acquire report, 10 s
+row 184..228 y218 - Witness: Grant 328>210 granted, token 1
+row 246..274 y264 13 s: write 210>446 write report, token 1 accepted mark 1
+row 292..320 y310 15 s: note x108 wakes
+row 320..364 y354 - Bad: write 92>446 write report, token 1 accepted mark 1
 ",
     );
 }
@@ -70,23 +70,23 @@ fn a_release_ends_lease_and_belief_and_a_refusal_begins_neither() {
     check(
         &fixtures::release_and_refusal(),
         "\
-571x414
-lanes A at 113, B at 231, lock service at 349, storage at 467
-bar Lease x349 61..229 token 1
-bar Belief x113 61..229
-break y82 +1 s
-break y166 +1 s
-break y332 +1 s
-row 8..40 y29 0 s: Call 113>349 acquire report, 10 s
-row 40..72 y61 -: Grant 349>113 granted, token 1
-row 92..124 y113 1 s: Call 231>349 acquire report, 10 s
-row 124..156 y145 -: Answer 349>231 refused
-row 176..208 y197 2 s: Call 113>349 release report
-row 208..240 y229 -: Answer 349>113 released
-row 240..272 y261 -: Call 231>349 acquire report, 10 s
-row 272..322 y311 - Bad: Broken 349>231 no answer
-row 342..374 y363 3 s: Call 231>349 release report
-row 374..406 y395 -: Answer 349>231 not released
+530x366
+lanes A at 92, B at 210, lock service at 328, storage at 446
+bar Lease x328 54..202 token 1
+bar Belief x92 54..202
+break y73 +1 s
+break y147 +1 s
+break y293 +1 s
+row 8..36 y26 0 s: Call 92>328 acquire report, 10 s
+row 36..64 y54 -: Grant 328>92 granted, token 1
+row 82..110 y100 1 s: Call 210>328 acquire report, 10 s
+row 110..138 y128 -: Answer 328>210 refused
+row 156..184 y174 2 s: Call 92>328 release report
+row 184..212 y202 -: Answer 328>92 released
+row 212..240 y230 -: Call 210>328 acquire report, 10 s
+row 240..284 y274 - Bad: Broken 328>210 no answer
+row 302..330 y320 3 s: Call 210>328 release report
+row 330..358 y348 -: Answer 328>210 not released
 ",
     );
 }

@@ -1,0 +1,54 @@
+// axe-core finds nothing, in light and dark, before a run, after one that fails and after one that passes.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { KataPage, launch, serve, WIDE } from "./page.mjs";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let server;
+let browser;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function clean(page, when) {
+  await page.page.evaluate(axe);
+  const { violations, passes } = await page.page.evaluate(() => window.axe.run());
+  assert.ok(passes.length > 10, "axe looked at the page");
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(" | ")}`);
+  assert.deepEqual(found, [], when);
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`a wide page, ${colorScheme}`, async (t) => {
+    const context = await browser.newContext({ viewport: WIDE, colorScheme });
+    t.after(() => context.close());
+    const page = await KataPage.open(context, server.url);
+    await page.ready();
+    await clean(page, "before a run");
+    await page.runByKey();
+    await clean(page, "after a run that fails");
+    await page.page.getByText("The same as text").click();
+    await page.page.getByRole("button", { name: "Show hint 1 of 3" }).click();
+    await page.typeRightLines();
+    await clean(page, "after an edit");
+    await page.runByKey();
+    await clean(page, "after a run that passes");
+    await page.fill("class LockManager:\n    def acquire(self\n");
+    await page.runByKey();
+    await clean(page, "after a file that does not load");
+  });
+
+  test(`a narrow page, ${colorScheme}`, async (t) => {
+    const context = await browser.newContext({ viewport: { width: 700, height: 900 }, colorScheme });
+    t.after(() => context.close());
+    await clean(await KataPage.open(context, server.url), "narrow");
+  });
+}

@@ -1,0 +1,58 @@
+// Prints how long the page takes, in Chromium on this machine: from Run Tests to the verdict (warm), and from opening
+// the page to the interpreter being ready (cold, from a local server). Run: DIST=dist node app/e2e/figures.mjs
+import { readFile } from "node:fs/promises";
+import { KataPage, launch, serve, WIDE } from "./page.mjs";
+
+const RUNS = 15;
+const LOADS = 5;
+
+const server = await serve();
+const browser = await launch();
+const solution = await readFile(new URL("../../exercises/01-acquire-with-fencing/solution.py", import.meta.url), "utf8");
+
+function print(what, times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const show = (ms) => `${ms.toFixed(1)} ms`;
+  console.log(`${what}: median ${show(sorted[sorted.length >> 1])}, min ${show(sorted[0])}, max ${show(sorted.at(-1))}`);
+}
+
+/** From the key to the frame with the new verdict in it, measured in the page. */
+const timedRun = (page) =>
+  page.page.evaluate(
+    () =>
+      new Promise((done) => {
+        const results = document.querySelector(".results");
+        const start = performance.now();
+        new MutationObserver((_, observer) => {
+          observer.disconnect();
+          requestAnimationFrame(() => done(performance.now() - start));
+        }).observe(results, { attributes: true, attributeFilter: ["data-run"] });
+        window.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true }));
+      }),
+  );
+
+const loads = [];
+for (let i = 0; i < LOADS; i++) {
+  const context = await browser.newContext({ viewport: WIDE });
+  const start = performance.now();
+  const page = await KataPage.open(context, server.url);
+  await page.ready();
+  loads.push(performance.now() - start);
+  await context.close();
+}
+print(`cold load to ready, ${LOADS} loads`, loads);
+
+for (const [what, code] of [["starter", null], ["solution", solution]]) {
+  const context = await browser.newContext({ viewport: WIDE });
+  const page = await KataPage.open(context, server.url);
+  await page.ready();
+  if (code) await page.fill(code);
+  await page.runByKey();
+  const times = [];
+  for (let i = 0; i < RUNS; i++) times.push(await timedRun(page));
+  print(`Run Tests to verdict, warm, ${what}, ${RUNS} runs`, times);
+  await context.close();
+}
+
+await browser.close();
+await server.close();
