@@ -1,7 +1,7 @@
 //! Compiles the hand-picked part of Python's library that learner code may import, with ticks in it, into one file
 //! that `python::library` embeds. What is our own (`lib/*.py`) stands in for modules that would reach the host.
 
-use rustpython_compiler::core::frozen::FrozenCodeObject;
+use rustpython_compiler::core::marshal::serialize_code;
 use rustpython_compiler::{CompileOpts, Mode};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -65,8 +65,10 @@ fn main() {
         let opts = CompileOpts { optimize: 2, ..CompileOpts::default() };
         let code = meter::compile_metered(&source, &format!("<{name}>"), Mode::Exec, opts)
             .unwrap_or_else(|e| panic!("{name} does not compile: {e}"));
-        std::fs::write(out.join(format!("{name}.code")), FrozenCodeObject::encode(&code).bytes)
-            .expect("OUT_DIR can be written");
+        // Not compressed: the download is, as a whole, and what is compressed twice gets larger.
+        let mut bytes = Vec::new();
+        serialize_code(&mut bytes, &code);
+        std::fs::write(out.join(format!("{name}.code")), bytes).expect("OUT_DIR can be written");
         let package = PACKAGES.contains(&name.as_str());
         writeln!(table, "    ({name:?}, {package}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.code\"))),")
             .expect("to a string");

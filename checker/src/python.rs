@@ -22,6 +22,7 @@ pub mod meter;
 mod natives;
 mod object;
 mod problem;
+mod shape;
 
 pub use host::{Module, Program, Python, enter, warm_up};
 pub use object::{Arg, Integer, Object, Value};

@@ -5,7 +5,7 @@ use super::meter::{TICK, compile_metered};
 use super::natives;
 use super::object::{Arg, Object, Raised};
 use super::problem::{Problem, ProblemKind};
-use super::{LEARNER_FILE, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, leftovers};
+use super::{LEARNER_FILE, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, leftovers, shape};
 use rustpython_vm::builtins::{PyCode, PyDictRef, PyStr};
 use rustpython_vm::compiler::{CompileError, Mode};
 use rustpython_vm::convert::ToPyObject;
@@ -161,6 +161,10 @@ impl Python<'_> {
             });
         }
         let source = source.strip_prefix('\u{feff}').unwrap_or(source).replace("\r\n", "\n").replace('\r', "\n");
+        if let Some((line, what)) = shape::too_much(&source) {
+            let message = format!("SyntaxError: {what} (line {line}); that is more than is read here.");
+            return Err(Problem { line: Some(line), ..Problem::new(ProblemKind::Syntax, message) });
+        }
         let code = self.budgeted(TICKS_PER_LOAD, || compile(self, &source, LEARNER_FILE, Mode::Exec))?;
         Ok(Program { code })
     }

@@ -5,6 +5,8 @@
 
 use super::host::{Host, bind_ticks};
 use super::natives::unmetered;
+use rustpython_compiler::core::bytecode::BasicBag;
+use rustpython_compiler::core::marshal::deserialize_code;
 use rustpython_vm::builtins::{PyCode, PyDictRef, PyTupleRef};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::scope::Scope;
@@ -145,7 +147,9 @@ fn load(vm: &VirtualMachine, host: &Rc<Host>, modules: &PyDictRef, full: &str) -
     let Some((is_package, bytes)) = find(full) else {
         return rustpython_vm::import::import_builtin(vm, full);
     };
-    let code = PyCode::new_ref_from_frozen(vm, rustpython_vm::frozen::FrozenCodeObject { bytes });
+    let code = deserialize_code(&mut &bytes[..], BasicBag)
+        .map_err(|e| vm.new_import_error(format!("the embedded library is damaged: {e}"), vm.ctx.new_str(full)))?;
+    let code = PyCode::new_ref_from_bytecode(vm, code);
     let globals = vm.ctx.new_dict();
     globals.set_item("__builtins__", vm.builtins.dict().into(), vm)?;
     let package = if is_package { full } else { full.rsplit_once('.').map_or("", |(package, _)| package) };

@@ -52,7 +52,6 @@ impl<'a> Lab<'a> {
 
     /// Whether the file keeps state outside the manager's objects, so that every run needs it run anew.
     pub fn keeps_state_outside(&mut self) -> bool {
-        self.module = None;
         let probe = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 80 }]);
         let _ = self.quick_run(&probe);
         self.module.as_ref().is_none_or(|m| !m.is_untouched(self.py))
@@ -63,9 +62,8 @@ impl<'a> Lab<'a> {
         self.run(schedule, Verdicts::All, None).err()
     }
 
-    /// Runs the schedule in a fresh process, and notes what happens and which lines acted.
+    /// Runs the schedule, and notes what happens and which lines acted.
     pub fn shown_run(&mut self, schedule: &Schedule, judged: Verdicts) -> Run {
-        self.module = None;
         let py = self.py;
         let mut trace = Trace::default();
         let result = py.watching_lines(|| self.run(schedule, judged, Some(&mut trace)));
@@ -76,7 +74,6 @@ impl<'a> Lab<'a> {
             trace.first_bad = trace.events.len().checked_sub(1);
             trace.witnesses.clone_from(&breach.witnesses);
         }
-        self.module = None;
         Run { trace, breach }
     }
 
@@ -215,7 +212,9 @@ impl Bench<'_, '_> {
                 Err(breach.seen_in(self.grant_of(lease, name)))
             }
             (None, None) => {
-                let why = match self.rules.why_free(name) {
+                let free = self.rules.why_free(name);
+                let rule = if matches!(free, Free::Over(_)) { "over" } else { "free" };
+                let why = match free {
                     Free::Never => "nobody holds it".to_owned(),
                     Free::Released(by) => format!("{} released it", who(by)),
                     Free::Over(l) if l.expiry == now => {
@@ -223,7 +222,7 @@ impl Bench<'_, '_> {
                     }
                     Free::Over(l) => format!("{}'s lease was over at {}", who(l.client), at(l.expiry)),
                 };
-                Err(Breach::new("free", format!("{asked} None, although {} is free: {why}.", lock(name))))
+                Err(Breach::new(rule, format!("{asked} None, although {} is free: {why}.", lock(name))))
             }
             (None, Some(token)) => self.granted(client, name, token, event),
         }
@@ -359,7 +358,8 @@ impl Breach {
     fn new(rule: &'static str, happened: String) -> Self {
         let because = match rule {
             "held" | "holder" => "While a lease runs, acquire returns None to everyone, its holder included.",
-            "free" => "A free lock is granted, and a lease is over as soon as the clock reaches its expiry.",
+            "free" => "A free lock is granted, with a token.",
+            "over" => "A lease is over as soon as the clock reaches its expiry; then the lock is free.",
             "tokens" => "Every grant needs a token greater than all before it, whatever the lock's name.",
             "release" => "release by the holder frees the lock and returns True.",
             "release by another" | "release of nothing" => {

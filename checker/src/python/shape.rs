@@ -1,0 +1,196 @@
+//! Is the file's text of a shape that the compiler can take?
+//!
+//! The parser and the compiler walk expressions recursively, and in a browser the stack under them is small and its end
+//! is the end of the worker. So what is nested or chained far beyond anything that people write is turned away first,
+//! with its line, the same natively and in wasm.
+
+/// How deep brackets may nest. CPython's own limit is 200.
+pub const DEEPEST: usize = 100;
+
+/// How many words and operators may follow each other without a comma, colon, semicolon or line end between them:
+/// such a run becomes a tree as deep as it is long.
+pub const LONGEST: usize = 1_000;
+
+/// How deep blocks may be indented. CPython's own limit is 100.
+pub const DEEPEST_BLOCK: usize = 60;
+
+/// The first line (from 1) that is too much, and why.
+pub fn too_much(source: &str) -> Option<(u32, String)> {
+    let mut scan = Scan { rest: source.as_bytes(), line: 1, depth: 0, runs: vec![0] };
+    scan.run()
+}
+
+struct Scan<'a> {
+    rest: &'a [u8],
+    line: u32,
+    depth: usize,
+    /// For each open bracket, how long the present run in it is.
+    runs: Vec<usize>,
+}
+
+impl Scan<'_> {
+    fn run(&mut self) -> Option<(u32, String)> {
+        let mut indents: Vec<usize> = vec![0];
+        let mut at_line_start = true;
+        while !self.rest.is_empty() {
+            if at_line_start && self.depth == 0 {
+                let width = self.rest.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+                let is_code = !matches!(self.rest.get(width), None | Some(b'\n' | b'#'));
+                if is_code {
+                    while indents.last().is_some_and(|i| *i > width) {
+                        indents.pop();
+                    }
+                    if indents.last().is_some_and(|i| *i < width) {
+                        indents.push(width);
+                    }
+                    if indents.len() > DEEPEST_BLOCK {
+                        return Some((self.line, format!("blocks are nested more than {DEEPEST_BLOCK} deep")));
+                    }
+                }
+                self.rest = &self.rest[width..];
+            }
+            at_line_start = false;
+            let Some(&byte) = self.rest.first() else { break };
+            match byte {
+                b'\n' => {
+                    self.line += 1;
+                    at_line_start = true;
+                    if self.depth == 0 {
+                        self.runs[0] = 0;
+                    }
+                    self.skip(1);
+                }
+                b'#' => self.skip(self.rest.iter().position(|b| *b == b'\n').unwrap_or(self.rest.len())),
+                b'\'' | b'"' => {
+                    self.count();
+                    self.string(byte);
+                }
+                b'(' | b'[' | b'{' => {
+                    self.count();
+                    self.depth += 1;
+                    self.runs.push(0);
+                    self.skip(1);
+                    if self.depth > DEEPEST {
+                        return Some((self.line, format!("brackets are nested more than {DEEPEST} deep")));
+                    }
+                }
+                b')' | b']' | b'}' => {
+                    if self.depth > 0 {
+                        self.depth -= 1;
+                        self.runs.pop();
+                    }
+                    self.skip(1);
+                }
+                b',' | b';' | b':' => {
+                    // A lambda's colon does not end what grows.
+                    if byte != b':' || self.depth > 0 {
+                        self.reset();
+                    }
+                    self.skip(1);
+                }
+                b' ' | b'\t' | b'\\' | b'\r' => self.skip(1),
+                _ if is_word(byte) => {
+                    self.count();
+                    self.skip(self.rest.iter().position(|b| !is_word(*b)).unwrap_or(self.rest.len()));
+                }
+                _ => {
+                    self.count();
+                    self.skip(1);
+                }
+            }
+            if self.runs.last().is_some_and(|n| *n > LONGEST) {
+                return Some((self.line, format!("one expression has more than {LONGEST} parts")));
+            }
+        }
+        None
+    }
+
+    fn skip(&mut self, n: usize) {
+        self.rest = &self.rest[n.min(self.rest.len())..];
+    }
+
+    fn count(&mut self) {
+        if let Some(run) = self.runs.last_mut() {
+            *run += 1;
+        }
+    }
+
+    fn reset(&mut self) {
+        if let Some(run) = self.runs.last_mut() {
+            *run = 0;
+        }
+    }
+
+    /// Past a string literal. Prefixes do not matter: a raw string can't end at `\"` either.
+    fn string(&mut self, quote: u8) {
+        let triple = self.rest.starts_with(&[quote; 3]);
+        self.skip(if triple { 3 } else { 1 });
+        while let Some(&byte) = self.rest.first() {
+            if byte == b'\n' {
+                if !triple {
+                    return;
+                }
+                self.line += 1;
+            }
+            if byte == b'\\' {
+                if self.rest.get(1) == Some(&b'\n') {
+                    self.line += 1;
+                }
+                self.skip(2);
+            } else if triple && self.rest.starts_with(&[quote; 3]) {
+                self.skip(3);
+                return;
+            } else if !triple && byte == quote {
+                self.skip(1);
+                return;
+            } else {
+                self.skip(1);
+            }
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn line(source: &str) -> Option<u32> {
+        too_much(source).map(|(line, _)| line)
+    }
+
+    #[test]
+    fn what_people_write_passes() {
+        for source in [
+            "",
+            "x = 1\n",
+            &format!("x = [{}]\n", "1, ".repeat(20_000)),
+            &format!("x = {{{}}}\n", "'a': 1 + 2, ".repeat(5_000)),
+            &"x = f(1)[2].y + 3\n".repeat(5_000),
+            &format!("\"\"\"{}\"\"\"\n", "( ".repeat(5_000)),
+            &format!("x = '{}'  # {}\n", "[".repeat(500), "(".repeat(500)),
+            &format!("{}x\n", "(".repeat(90)),
+            "s = 'it\\'s ('\nt = r'\\'\n",
+        ] {
+            assert_eq!(too_much(source), None, "{}", &source[..source.len().min(60)]);
+        }
+    }
+
+    #[test]
+    fn what_would_need_a_deep_stack_is_named_with_its_line() {
+        assert_eq!(line(&format!("\nx = {}1{}\n", "(".repeat(5_000), ")".repeat(5_000))), Some(2));
+        assert_eq!(line(&format!("x = {}1\n", "1 + ".repeat(5_000))), Some(1));
+        assert_eq!(line(&format!("x = {}1\n", "not ".repeat(5_000))), Some(1));
+        assert_eq!(line(&format!("x = {}1\n", "-".repeat(5_000))), Some(1));
+        assert_eq!(line(&format!("x = y{}\n", ".z".repeat(5_000))), Some(1));
+        assert_eq!(line(&format!("x = y{}\n", "()".repeat(5_000))), Some(1));
+        assert_eq!(line(&format!("x = {}1\n", "lambda: ".repeat(5_000))), Some(1));
+        assert_eq!(line(&format!("x = {}1\n", "1 if 1 else ".repeat(5_000))), Some(1));
+        let blocks: String = (0..80).map(|n| format!("{}if 1:\n", " ".repeat(n))).collect();
+        assert_eq!(line(&format!("{blocks}{}pass\n", " ".repeat(80))), Some(61));
+    }
+}
