@@ -83,6 +83,17 @@ describe("solving the kata", () => {
     assert.equal(await page.code(), before);
   });
 
+  test("a Mac is shown its own keys, and they run", async (t) => {
+    const page = await open(t, {
+      storage: () => Object.defineProperty(navigator, "platform", { get: () => "MacIntel" }),
+    });
+    await page.ready();
+    assert.match(await page.run.textContent(), /⌘↩/);
+    await page.editor.click();
+    await page.page.keyboard.press("Meta+Enter");
+    await page.reported(0);
+  });
+
   test("the first failure is open, and its line is a button that leads there", async (t) => {
     const page = await open(t);
     await page.ready();

@@ -1,7 +1,7 @@
 // <code-editor>: CodeMirror as one element, so that the page needs to know nothing of it but the methods below and
 // the event `code-change`, whose detail is the whole text. It comes from typing only, never from a method.
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
-import { python } from "@codemirror/lang-python";
+import { pythonLanguage } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState } from "@codemirror/state";
@@ -45,7 +45,7 @@ class CodeEditor extends HTMLElement {
         bracketMatching(),
         indentUnit.of("    "),
         EditorState.tabSize.of(4),
-        python(),
+        pythonLanguage,
         syntaxHighlighting(colours),
         theme,
         markedLines,

@@ -20,7 +20,7 @@ const TIMES: i32 = 58;
 /// Distance of the first lane from it.
 const FIRST: i32 = 34;
 /// Distance of two lanes.
-const LANE: i32 = 118;
+const LANE: i32 = 124;
 /// Room for words to the right of the storage's lane.
 const OUTCOMES: i32 = 84;
 /// Height of a row.

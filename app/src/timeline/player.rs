@@ -5,7 +5,7 @@ use super::layout::layout;
 use crate::state::Move;
 use leasehold_checker::report::Report;
 use leasehold_checker::time::seconds;
-use leasehold_checker::trace::{Event, Trace};
+use leasehold_checker::trace::{Event, Happening, Reply, Trace};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -71,7 +71,7 @@ pub fn Player(props: &PlayerProps) -> Html {
             </div>
             <p class="player-now" aria-live="polite">
                 <span class="player-time">{ seconds(event.at_us) }</span>
-                <span>{ event.text(&trace.clients) }</span>
+                <span>{ headline(event, trace) }</span>
                 { line_button(event, on_line) }
             </p>
             <Diagram layout={(*picture).clone()} step={*step} {on_move} />
@@ -151,6 +151,16 @@ fn item(trace: &Trace, index: usize, event: &Event) -> Html {
             if let Some(line) = event.line { <span class="as-text-line">{ format!(" (your line {line})") }</span> }
             if let Some(mark) = mark { <strong>{ format!(" {mark}") }</strong> }
         </li>
+    }
+}
+
+// The event as a sentence; what the code raised stands above already, in the test's message.
+fn headline(event: &Event, trace: &Trace) -> String {
+    match &event.what {
+        Happening::Answered { client, reply: Reply::Broke { .. }, .. } => {
+            format!("{} gets no answer", trace.clients.get(*client).map_or("?", String::as_str))
+        }
+        _ => event.text(&trace.clients),
     }
 }
 

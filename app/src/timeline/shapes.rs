@@ -132,8 +132,8 @@ fn figure(figure: &Figure, y: i32) -> Html {
                     { arrow("tl-arrow tl-write", *from, *to, y, 9) }
                     { sign }
                     { beside(*from, *to, y, label) }
-                    { text("tl-outcome", to + 14, y - 2, word) }
-                    { text("tl-mark", to + 14, y + 11, high_water) }
+                    { text("tl-outcome", to + 14, y - 5, word) }
+                    { text("tl-mark", to + 14, y + 7, high_water) }
                 </>
             }
         }
@@ -155,5 +155,5 @@ fn arrow(class: &'static str, from: i32, to: i32, y: i32, clear: i32) -> Html {
 
 // Words over an arrow, beside the client whose arrow it is: clients stand left of what they talk to.
 fn beside(from: i32, to: i32, y: i32, words: &str) -> Html {
-    text("tl-label", from.min(to) + 14, y - 6, words)
+    text("tl-label", from.min(to) + 12, y - 6, words)
 }

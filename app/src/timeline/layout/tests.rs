@@ -40,27 +40,27 @@ fn a_client_that_sleeps_through_its_lease_still_believes_in_it() {
     check(
         &fixtures::takeover(),
         "\
-530x372
-lanes A at 92, B at 210, lock service at 328, storage at 446
-bar Lease x328 54..128 token 1
+548x372
+lanes A at 92, B at 216, lock service at 340, storage at 464
+bar Lease x340 54..128 token 1
 bar Belief x92 54..128
 bar Pause x92 82..310
 bar FalseBelief x92 128..364…
-bar Lease x328 218..364… token 1
-bar Belief x210 218..364…
+bar Lease x340 218..364… token 1
+bar Belief x216 218..364…
 break y101 +10 s
 break y147 +2 s
 break y237 +1 s
 break y283 +2 s
-row 8..36 y26 0 s: Call 92>328 acquire report, 10 s
-row 36..64 y54 -: Grant 328>92 granted, token 1
+row 8..36 y26 0 s: Call 92>340 acquire report, 10 s
+row 36..64 y54 -: Grant 340>92 granted, token 1
 row 64..92 y82 -: note x108 pauses until 15 s
-row 110..138 y128 10 s: expiry x328 lease 1 is over
-row 156..184 y174 12 s: Call 210>328 acquire report, 10 s
-row 184..228 y218 - Witness: Grant 328>210 granted, token 1
-row 246..274 y264 13 s: write 210>446 write report, token 1 accepted mark 1
+row 110..138 y128 10 s: expiry x340 lease 1 is over
+row 156..184 y174 12 s: Call 216>340 acquire report, 10 s
+row 184..228 y218 - Witness: Grant 340>216 granted, token 1
+row 246..274 y264 13 s: write 216>464 write report, token 1 accepted mark 1
 row 292..320 y310 15 s: note x108 wakes
-row 320..364 y354 - Bad: write 92>446 write report, token 1 accepted mark 1
+row 320..364 y354 - Bad: write 92>464 write report, token 1 accepted mark 1
 ",
     );
 }
@@ -70,23 +70,23 @@ fn a_release_ends_lease_and_belief_and_a_refusal_begins_neither() {
     check(
         &fixtures::release_and_refusal(),
         "\
-530x366
-lanes A at 92, B at 210, lock service at 328, storage at 446
-bar Lease x328 54..202 token 1
+548x366
+lanes A at 92, B at 216, lock service at 340, storage at 464
+bar Lease x340 54..202 token 1
 bar Belief x92 54..202
 break y73 +1 s
 break y147 +1 s
 break y293 +1 s
-row 8..36 y26 0 s: Call 92>328 acquire report, 10 s
-row 36..64 y54 -: Grant 328>92 granted, token 1
-row 82..110 y100 1 s: Call 210>328 acquire report, 10 s
-row 110..138 y128 -: Answer 328>210 refused
-row 156..184 y174 2 s: Call 92>328 release report
-row 184..212 y202 -: Answer 328>92 released
-row 212..240 y230 -: Call 210>328 acquire report, 10 s
-row 240..284 y274 - Bad: Broken 328>210 no answer
-row 302..330 y320 3 s: Call 210>328 release report
-row 330..358 y348 -: Answer 328>210 not released
+row 8..36 y26 0 s: Call 92>340 acquire report, 10 s
+row 36..64 y54 -: Grant 340>92 granted, token 1
+row 82..110 y100 1 s: Call 216>340 acquire report, 10 s
+row 110..138 y128 -: Answer 340>216 refused
+row 156..184 y174 2 s: Call 92>340 release report
+row 184..212 y202 -: Answer 340>92 released
+row 212..240 y230 -: Call 216>340 acquire report, 10 s
+row 240..284 y274 - Bad: Broken 340>216 no answer
+row 302..330 y320 3 s: Call 216>340 release report
+row 330..358 y348 -: Answer 340>216 not released
 ",
     );
 }
