@@ -8,22 +8,24 @@ import { chromium } from "playwright-core";
 const TYPES = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
+  ".json": "application/json",
   ".css": "text/css; charset=utf-8",
   ".wasm": "application/wasm",
   ".svg": "image/svg+xml",
   ".webmanifest": "application/manifest+json",
 };
 
-/** Serves the built page (DIST, or ./dist) below `path`. Files whose names are in `broken` answer 503. */
-export async function serve({ path = "/" } = {}) {
-  const dist = resolve(process.env.DIST ?? "dist");
+/** Serves a folder (the built page: DIST, or ./dist) below `path`. Files whose names are in `broken` answer 503. */
+export async function serve({ path = "/", dist = process.env.DIST ?? "dist" } = {}) {
+  const root = resolve(dist);
   const broken = new Set();
   const asked = [];
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
     asked.push(pathname);
     const below = pathname.startsWith(path) ? pathname.slice(path.length) : null;
-    const file = below === null ? null : join(dist, normalize(`/${below || "index.html"}`));
+    const file = below === null ? null : join(root, normalize(`/${below || "index.html"}`));
     const found = file && (await stat(file).catch(() => null));
     if (broken.has(below)) return response.writeHead(503).end();
     if (!found?.isFile()) return response.writeHead(404).end();

@@ -33,7 +33,7 @@ async function load() {
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
   await glue.default({ module_or_path: counted(response) });
   post({ type: "starting" });
-  glue.warm_up();
+  glue.start();
   return glue;
 }
 
@@ -51,6 +51,9 @@ try {
   const glue = await load();
   self.onmessage = (event) => answer(glue, JSON.parse(event.data));
   post({ type: "ready" });
+  // One module at a time: a run that is asked for meanwhile comes in between.
+  const importAhead = (n) => glue.import_ahead(n) && setTimeout(importAhead, 0, n + 1);
+  setTimeout(importAhead, 0, 0);
 } catch (error) {
   post({ type: "failed", message: String(error?.message ?? error) });
 }

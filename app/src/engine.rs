@@ -34,6 +34,9 @@ impl Engine {
                 let message = serde_json::from_str(&text).unwrap_or_else(|error| Message::Failed {
                     message: format!("page and interpreter are of different versions ({error})"),
                 });
+                if matches!(message, Message::Ready) {
+                    mark("interpreter-ready");
+                }
                 heard.emit(message);
             }),
         ];
@@ -62,6 +65,13 @@ fn worker_url() -> Result<String, JsValue> {
     let stamp = document.query_selector("meta[name=leasehold-worker]")?.and_then(|meta| meta.get_attribute("content"));
     url.set_search(&stamp.unwrap_or_default());
     Ok(url.href())
+}
+
+// Shows in the browser's performance tools, and to app/e2e/figures.mjs.
+fn mark(name: &str) {
+    if let Some(performance) = web_sys::window().and_then(|w| w.performance()) {
+        let _ = performance.mark(name);
+    }
 }
 
 fn words(error: JsValue) -> String {

@@ -24,7 +24,7 @@ mod object;
 mod problem;
 mod shape;
 
-pub use host::{Module, Program, Python, enter, warm_up};
+pub use host::{Module, Program, Python, enter, import_ahead};
 pub use object::{Arg, Integer, Object, Value};
 pub use problem::{Problem, ProblemKind};
 

@@ -5,8 +5,14 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Starts the interpreter ahead of the first run, while the reader reads.
 #[wasm_bindgen]
-pub fn warm_up() {
-    python::warm_up();
+pub fn start() {
+    python::enter(|_| ());
+}
+
+/// Imports one more of the modules that people use most; false when there are no more.
+#[wasm_bindgen]
+pub fn import_ahead(n: usize) -> bool {
+    python::import_ahead(n)
 }
 
 /// The report on `source` as JSON; none for a kata that is not there.

@@ -73,14 +73,18 @@ pub fn enter<R>(f: impl FnOnce(&Python<'_>) -> R) -> R {
     })
 }
 
-/// Starts the interpreter and imports what people import most, so that the first run needn't.
-pub fn warm_up() {
+/// What people import most, dearest first.
+const POPULAR: &[&str] = &["dataclasses", "typing", "enum", "collections", "heapq", "contextlib", "uuid", "random"];
+
+/// Imports the `n`th of the most popular modules, so that the first run that wants it needn't; false after the last.
+/// Little by little, because the caller has other things to do in between.
+pub fn import_ahead(n: usize) -> bool {
+    let Some(module) = POPULAR.get(n) else { return false };
     enter(|py| {
-        for module in ["dataclasses", "enum", "typing", "collections", "itertools", "heapq"] {
-            // A module that fails to load here fails again, with words, where a learner imports it.
-            let _ = py.unmetered(|| library::import(py.vm, py.host, module, Reader::Library));
-        }
+        // A module that fails to load here fails again, with words, where a learner imports it.
+        let _ = py.unmetered(|| library::import(py.vm, py.host, module, Reader::Library));
     });
+    true
 }
 
 impl Runtime {
