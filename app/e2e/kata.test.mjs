@@ -64,9 +64,16 @@ describe("solving the kata", () => {
   });
 
   test("Run Tests pressed while the interpreter loads is seen to wait, and runs", async (t) => {
-    const page = await open(t);
+    const own = await serve();
+    t.after(() => own.close());
+    let release;
+    own.held.set("worker_bg.wasm", new Promise((go) => (release = go)));
+    const page = await open(t, { url: own.url });
     await page.run.click();
-    assert.match(await page.run.textContent(), /Will run when ready|Running|Run Tests/);
+    await page.page.locator(".run-label", { hasText: "Will run when ready" }).waitFor();
+    const progress = page.page.getByRole("progressbar", { name: "Loading the Python interpreter" });
+    await page.page.waitForFunction((bar) => bar.value > 40 && bar.value < 60, await progress.elementHandle());
+    release();
     await page.reported(0);
     assert.match(await page.verdict.textContent(), /tests passed/);
   });

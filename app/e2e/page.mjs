@@ -16,10 +16,14 @@ const TYPES = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Serves a folder (the built page: DIST, or ./dist) below `path`. Files whose names are in `broken` answer 503. */
+/**
+ * Serves a folder (the built page: DIST, or ./dist) below `path`. Files whose names are in `broken` answer 503; of one
+ * in `held` the second half comes when its promise is kept.
+ */
 export async function serve({ path = "/", dist = process.env.DIST ?? "dist" } = {}) {
   const root = resolve(dist);
   const broken = new Set();
+  const held = new Map();
   const asked = [];
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
@@ -30,12 +34,19 @@ export async function serve({ path = "/", dist = process.env.DIST ?? "dist" } = 
     if (broken.has(below)) return response.writeHead(503).end();
     if (!found?.isFile()) return response.writeHead(404).end();
     response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "content-length": found.size });
+    if (held.has(below)) {
+      const half = Math.floor(found.size / 2);
+      for await (const chunk of createReadStream(file, { end: half - 1 })) response.write(chunk);
+      await held.get(below);
+      return createReadStream(file, { start: half }).pipe(response);
+    }
     createReadStream(file).pipe(response);
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
   return {
     url: `http://127.0.0.1:${server.address().port}${path}`,
     broken,
+    held,
     asked,
     close: () => new Promise((done) => (server.close(done), server.closeAllConnections())),
   };

@@ -10,6 +10,7 @@ const common = { bundle: true, minify: true, format: "esm", target: "es2022", le
 await mkdir(at("app/generated"), { recursive: true });
 await Promise.all([
   build({ ...common, entryPoints: [at("app/editor/editor.js")], outfile: at("app/generated/editor.js") }),
+  build({ ...common, entryPoints: [at("app/editor/early.js")], outfile: at("app/generated/early.js") }),
   build({ ...common, entryPoints: [at("app/editor/worker-boot.js")], outfile: at("app/generated/worker-boot.js") }),
   build({ ...common, entryPoints: [at("static/css/page.css")], outfile: at("app/generated/page.css") }),
 ]);

@@ -16,10 +16,16 @@ impl Engine {
     /// Starts a worker, which loads the interpreter by itself. What it says, and what goes wrong with the worker
     /// as a whole, comes to `heard`; the latter as [`Message::Failed`].
     pub fn start(heard: Callback<Message>) -> Result<Self, String> {
-        let url = worker_url().map_err(words)?;
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(&url, &options).map_err(words)?;
+        // The first one was started before us, see app/editor/early.js.
+        let early = early::take().ok().flatten();
+        let worker = match &early {
+            Some(early) => early.worker(),
+            None => {
+                let options = WorkerOptions::new();
+                options.set_type(WorkerType::Module);
+                Worker::new_with_options(&worker_url().map_err(words)?, &options).map_err(words)?
+            }
+        };
         let failed = |heard: Callback<Message>| {
             move |event: &web_sys::Event| {
                 let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
@@ -29,17 +35,17 @@ impl Engine {
         let listeners = [
             EventListener::new(&worker, "error", failed(heard.clone())),
             EventListener::new(&worker, "messageerror", failed(heard.clone())),
-            EventListener::new(&worker, "message", move |event| {
-                let text = event.dyn_ref::<MessageEvent>().and_then(|e| e.data().as_string()).unwrap_or_default();
-                let message = serde_json::from_str(&text).unwrap_or_else(|error| Message::Failed {
-                    message: format!("page and interpreter are of different versions ({error})"),
-                });
-                if matches!(message, Message::Ready) {
-                    mark("interpreter-ready");
+            EventListener::new(&worker, "message", {
+                let heard = heard.clone();
+                move |event| {
+                    let text = event.dyn_ref::<MessageEvent>().and_then(|e| e.data().as_string()).unwrap_or_default();
+                    heard.emit(read(&text));
                 }
-                heard.emit(message);
             }),
         ];
+        if let Some(early) = early {
+            early.said().lines().for_each(|text| heard.emit(read(text)));
+        }
         Ok(Engine { worker, _listeners: listeners })
     }
 
@@ -54,6 +60,16 @@ impl Drop for Engine {
     fn drop(&mut self) {
         self.worker.terminate();
     }
+}
+
+fn read(text: &str) -> Message {
+    let message = serde_json::from_str(text).unwrap_or_else(|error| Message::Failed {
+        message: format!("page and interpreter are of different versions ({error})"),
+    });
+    if matches!(message, Message::Ready) {
+        mark("interpreter-ready");
+    }
+    message
 }
 
 // The worker lies beside the page, wherever that is. The stamp (app/editor/stamp.mjs) keeps a browser's cache from
@@ -76,6 +92,23 @@ fn mark(name: &str) {
 
 fn words(error: JsValue) -> String {
     error.dyn_ref::<js_error::Error>().map(js_error::Error::message).or_else(|| error.as_string()).unwrap_or_default()
+}
+
+mod early {
+    use wasm_bindgen::prelude::wasm_bindgen;
+    use web_sys::Worker;
+
+    #[wasm_bindgen]
+    extern "C" {
+        /// A worker that runs already, and what it has said, a line a message.
+        pub type Early;
+        #[wasm_bindgen(catch, js_name = takeEarlyWorker)]
+        pub fn take() -> Result<Option<Early>, wasm_bindgen::JsValue>;
+        #[wasm_bindgen(method, getter)]
+        pub fn worker(this: &Early) -> Worker;
+        #[wasm_bindgen(method, getter)]
+        pub fn said(this: &Early) -> String;
+    }
 }
 
 mod js_error {
