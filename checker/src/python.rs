@@ -33,7 +33,7 @@ pub const LEARNER_FILE: &str = "your code";
 
 /// How many ticks (loop rounds and calls) one call of learner code may take. A lock manager's `acquire` takes
 /// fewer than ten.
-pub const TICKS_PER_CALL: u64 = 100_000;
+pub const TICKS_PER_CALL: u64 = 50_000;
 
 /// How many ticks running the file itself may take.
 pub const TICKS_PER_LOAD: u64 = 200_000;
@@ -43,3 +43,6 @@ pub const OUTPUT_LIMIT: usize = 16 * 1024;
 
 /// The longest file that is read, in bytes.
 pub const SOURCE_LIMIT: usize = 256 * 1024;
+
+/// The most lines that are read.
+pub const LINES_LIMIT: usize = 5_000;

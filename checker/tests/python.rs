@@ -115,14 +115,13 @@ fn what_is_not_there_says_what_to_use_instead() {
         ("threading", "one at a time"),
         ("asyncio", "event loop"),
         ("os", "simulation"),
-        ("sys", "simulation"),
         ("os.path", "simulation"),
         ("socket", "network"),
         ("datetime", "clock"),
         ("logging", "print()"),
         ("no_such_thing", "What can be imported"),
         ("_leasehold", "What can be imported"),
-        ("annotationlib", "What can be imported"),
+        ("gc", "simulation"),
     ] {
         let problem = problem(&format!("x = 1\nimport {module}\n"));
         assert!(problem.message.contains(word), "{module}: {}", problem.message);
@@ -200,7 +199,7 @@ fn deep_recursion_is_an_error_with_a_line() {
         "class A:\n    def __lt__(self, o):\n        return sorted([A(), A()])\ndef f():\n    return sorted([A(), A()])\n",
         "class A:\n    def __getattr__(self, name):\n        return getattr(self, name + 'x')\ndef f():\n    return A().y\n",
         "class A:\n    def __eq__(self, o):\n        return [self] == [o]\ndef f():\n    return A() == A()\n",
-        "def f():\n    x = []\n    for i in range(50000): x = [x]\n    return len(repr(x))\n",
+        "def f():\n    x = []\n    for i in range(40000): x = [x]\n    return len(repr(x))\n",
     ] {
         let problem = problem(source);
         assert!(problem.message.contains("RecursionError"), "{source}\n{}", problem.message);
@@ -300,6 +299,15 @@ fn leftovers_of_a_run_are_noticed() {
         "def f(): __builtins__['len'] = 1\n",
         "class A:\n    @staticmethod\n    def g(x=[]): x.append(1)\ndef f(): A.g()\n",
         "class D(dict): pass\nd = D()\ndef f(): d['a'] = 1\n",
+        "class L(list): pass\nx = L()\ndef f(): x.n = 5000\n",
+        "class L(list):\n    pass\nx = L()\ndef f(): x.append(1)\n",
+        "class I(int): pass\nx = I(3)\ndef f(): x.n = []\n",
+        "class A:\n    n = 0\nA.__module__ = 'enum'\ndef f(): A.n = 5000\n",
+        "__name__ = 'mylib'\nclass A:\n    n = []\ndef f(): A.n.append(1)\n",
+        "import types\nA = types.new_class('A')\nA.n = []\ndef f(): A.n.append(1)\n",
+        "import types\nd = {}\nv = types.MappingProxyType(d)\ndel d\nw = v | {}\ndef f(): w['a'] = 1\n",
+        "from dataclasses import dataclass, field\nm = {}\n@dataclass\nclass A:\n    x: int = field(default=0, metadata=m)\ndef f(): m['a'] = 1\n",
+        "from enum import Enum\nclass E(Enum):\n    A = 1\ndef f(): E.A.n = [1]\n",
         "class Field:\n    n = 0\nd = Field()\ndef f(): d.n = 500\n",
         "gen = (i for i in range(10))\ndef f(): next(gen)\n",
     ] {
@@ -309,6 +317,9 @@ fn leftovers_of_a_run_are_noticed() {
         "class A:\n    def __init__(self, c): self.d = {}\n    def g(self): self.d['x'] = 1\ndef f(): A(1).g()\n",
         "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int = 0\ndef f():\n    a = A()\n    a.x = 2\n",
         "from typing import NamedTuple, Optional\nclass P(NamedTuple):\n    x: Optional[int] = None\ndef f(): return P(1)\n",
+        "import re\nfrom enum import Enum, IntEnum\nclass E(Enum):\n    A = 1\nclass F(IntEnum):\n    B = 2\nP = re.compile('a')\nS = object()\ndef f(): return E.A, F.B, P.match('a'), S\n",
+        "from typing import Protocol, Generic, TypeVar, Callable\nT = TypeVar('T')\nclass A(Generic[T]):\n    pass\nclass P(Protocol):\n    def g(self): ...\nF = dict[str, int]\ndef f(): return A()\n",
+        "from abc import ABC, abstractmethod\nclass A(ABC):\n    @abstractmethod\n    def g(self): ...\nclass B(A):\n    def g(self): return 1\ndef f(): return B().g()\n",
         "LIMIT = 10\nNAMES = ['a', 'b']\ndef f(): return NAMES[0]\n",
         "import math, heapq, enum\nfrom collections import defaultdict\ndef f(): return defaultdict(list)['a']\n",
         "class A:\n    __slots__ = ('n',)\ndef f():\n    A().n = 3\n",
@@ -316,6 +327,53 @@ fn leftovers_of_a_run_are_noticed() {
     ] {
         assert!(!touched(source), "{source}");
     }
+}
+
+#[test]
+fn an_exception_in_a_finalizer_ends_nothing() {
+    gives("class A:\n    def __del__(self): raise ValueError('x')\ndef f():\n    A()\n    return 1\n", "1");
+    gives(
+        "def g():\n    try:\n        yield 1\n    finally:\n        raise ValueError('x')\ndef f():\n    next(g())\n    return 1\n",
+        "1",
+    );
+    gives(
+        "class A:\n    def __del__(self):\n        while True: pass\nclass B: pass\nkept = []\ndef f():\n    return A\n",
+        "a type object",
+    );
+    gives("class R:\n    def __del__(self): R()\ndef f():\n    R()\n    return 1\n", "1");
+    python::enter(|py| {
+        let module = run(py, "class A:\n    def __del__(self):\n        while True: pass\ndef f(): return A()\n")
+            .expect("loads");
+        drop(module.get(py, "f").and_then(|f| f.call(py, &[])).expect("runs"));
+    });
+}
+
+#[test]
+fn what_is_reached_through_the_library_leads_nowhere() {
+    for source in [
+        "import enum\ndef f(): enum.sys.settrace(print)\n",
+        "import enum\ndef f(): enum.sys.modules['solution'].x = 1 / 0\n",
+        "import enum\ndef f(): enum.sys.modules.clear()\n",
+        "import collections\ndef f(): collections._sys._current_frames()\n",
+        "def f(): __import__('gc').collect()\n",
+        "import enum\ndef f(): enum.bltns.__import__('posix')\n",
+    ] {
+        assert_eq!(problem(source).kind, ProblemKind::Raised, "{source}");
+    }
+    gives("import enum\nenum.sys.modules['enum'] = None\nimport re\ndef f(): return re.sub('a', 'b', 'a')\n", "'b'");
+    gives("import sys\ndef f(): return sys.maxsize\n", "9223372036854775807");
+}
+
+#[test]
+fn a_raised_syntax_error_is_an_exception_like_any_other() {
+    let problem = problem("def f():\n    raise SyntaxError('hi', ('your code', 99999, 1, ''))\n");
+    assert_eq!((problem.kind, problem.line), (ProblemKind::Raised, Some(2)));
+}
+
+#[test]
+fn a_huge_number_is_named_and_not_spelled_out() {
+    gives("def f(): return 1 << 100_000\n", "an int of more than 4,000 digits");
+    gives("def f(): return 10**40\n", "10000000000000000000000000000000000000000");
 }
 
 #[test]

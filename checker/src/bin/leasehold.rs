@@ -8,6 +8,8 @@
 use leasehold_checker::report::{Outcome, Report, TestReport, Verdict};
 use leasehold_checker::suites;
 use std::process::ExitCode;
+use std::sync::mpsc;
+use std::time::Duration;
 
 const USAGE: &str = "\
 leasehold list                                   the katas
@@ -18,23 +20,61 @@ leasehold replay KATA FILE REPLAY-STRING         run one schedule and print its 
 /// Room for deep recursion in learner code: the interpreter's own guard speaks long before this ends.
 const STACK: usize = 256 << 20;
 
+/// The second line, behind the work budget: a loop inside a native function (`sum(itertools.count())`) takes no ticks.
+const LONGEST: Duration = Duration::from_secs(20);
+
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&args));
-    let outcome = thread.map_err(|e| format!("no thread could be started: {e}")).and_then(|t| {
-        t.join().map_err(|_| {
-            "The checker itself failed. That is a defect of Leasehold, not of your code: please report it with the \
-             file that you checked."
-                .to_owned()
-        })
+    let wants_json = args.iter().any(|a| a == "--json");
+    let (tell, told) = mpsc::channel();
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        let outcome = run(&args);
+        // Nobody listens any more only if the time was up.
+        let _ = tell.send(outcome);
     });
-    match outcome.and_then(|r| r) {
+    let outcome = match worker.map(|_| told.recv_timeout(LONGEST)) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(mpsc::RecvTimeoutError::Timeout)) => return out_of_time(wants_json),
+        Ok(Err(mpsc::RecvTimeoutError::Disconnected)) => {
+            Err("The checker itself failed. That is a defect of Leasehold, \
+             not of your code: please report it with the file that you checked."
+                .to_owned())
+        }
+        Err(e) => Err(format!("no thread could be started: {e}")),
+    };
+    match outcome {
         Ok(code) => code,
         Err(message) => {
             eprintln!("leasehold: {message}");
             ExitCode::from(2)
         }
     }
+}
+
+/// The thread can't be ended, so the process is.
+fn out_of_time(wants_json: bool) -> ExitCode {
+    let message = format!(
+        "The code was stopped after {} s: it was still busy inside one of Python's own functions. Is there an endless \
+         iterator in a sum(), list() or max(), a huge power, or a regular expression that backtracks for ever?",
+        LONGEST.as_secs()
+    );
+    let test = TestReport {
+        name: "loads".to_owned(),
+        outcome: Outcome::Stopped,
+        message,
+        line: None,
+        column: None,
+        traceback: None,
+        replay: None,
+        search: None,
+        trace: None,
+    };
+    let report = Report::of("", vec![test], String::new());
+    match serde_json::to_string(&report) {
+        Ok(json) if wants_json => println!("{json}"),
+        _ => print!("{}", text(&report)),
+    }
+    std::process::exit(1)
 }
 
 fn run(args: &[String]) -> Result<ExitCode, String> {

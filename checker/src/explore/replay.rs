@@ -1,22 +1,22 @@
 //! A schedule, and the short string that brings it back.
 //!
 //! The string is base64url without padding of: format version (1 byte), length of the kata's slug (1 byte), the slug,
-//! then the operations. Durations are counted in ticks of 1/8 s.
+//! then the operations. Durations are counted in ticks of 1/64 s.
 //!
 //! ```
 //! use leasehold_checker::explore::replay::{Op, Schedule};
-//! let schedule = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 80 }, Op::Wait { ticks: 80 }]);
+//! let schedule = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 640 }, Op::Wait { ticks: 640 }]);
 //! let string = schedule.encode("acquire-with-fencing");
 //! assert_eq!(Schedule::decode(&string, "acquire-with-fencing").unwrap(), schedule);
 //! assert!(Schedule::decode(&string, "storage-gate").unwrap_err().to_string().contains("another kata"));
 //! ```
 
 /// Version of the string's format.
-pub const REPLAY_VERSION: u8 = 1;
+pub const REPLAY_VERSION: u8 = 2;
 
-/// Virtual microseconds in a tick. Multiples of 1/8 s are exact in floats of seconds, in whole milliseconds and in
-/// whole nanoseconds, whichever the learner counts in.
-pub const TICK_US: u64 = 125_000;
+/// Virtual microseconds in a tick, 1/64 s. Its multiples are exact in floats of seconds, and sums of them with lease
+/// lengths of whole milliseconds come out alike whether the learner counts in floats, milliseconds or nanoseconds.
+pub const TICK_US: u64 = 15_625;
 
 /// One thing that the schedule makes happen. Clients and names are numbers that the suite gives names to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,6 +259,9 @@ mod tests {
         assert!(matches!(Schedule::decode("a b", "a-kata"), Err(BadReplay::Damaged(_))));
         assert!(matches!(Schedule::decode("", "a-kata"), Err(BadReplay::Damaged(_))));
         assert_eq!(Schedule::decode(&base64url(&[7, 0]), "a-kata"), Err(BadReplay::OtherVersion(7)));
-        assert!(matches!(Schedule::decode(&base64url(&[1, 1, b'a', 99]), "a"), Err(BadReplay::Damaged(_))));
+        assert!(matches!(
+            Schedule::decode(&base64url(&[REPLAY_VERSION, 1, b'a', 99]), "a"),
+            Err(BadReplay::Damaged(_))
+        ));
     }
 }

@@ -5,7 +5,7 @@ use super::meter::{TICK, compile_metered};
 use super::natives;
 use super::object::{Arg, Object, Raised};
 use super::problem::{Problem, ProblemKind};
-use super::{LEARNER_FILE, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, leftovers, shape};
+use super::{LEARNER_FILE, LINES_LIMIT, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, leftovers, shape};
 use rustpython_vm::builtins::{PyCode, PyDictRef, PyStr};
 use rustpython_vm::compiler::{CompileError, Mode};
 use rustpython_vm::convert::ToPyObject;
@@ -25,6 +25,10 @@ pub(super) struct Host {
     pub(super) budget: Cell<u64>,
     /// Set once the present budget is used up.
     pub(super) stop: Cell<Option<Stop>>,
+    /// What every tick raises after that.
+    pub(super) raised: RefCell<Option<Raised>>,
+    /// Ticks that are left for all calls of a suite together.
+    pub(super) suite_left: Cell<u64>,
     /// State of the simulation's random numbers.
     pub(super) seed: Cell<u64>,
     /// What was printed.
@@ -50,12 +54,17 @@ pub(super) struct Natives {
     pub(super) learner_builtins: PyDictRef,
     clock: PyObjectRef,
     watch_lines: PyObjectRef,
+    /// The modules that were imported, by name. Not the interpreter's own table: that one has more in it.
+    pub(super) modules: PyDictRef,
 }
 
 struct Runtime {
     interpreter: Interpreter,
     host: Rc<Host>,
 }
+
+/// What finalizers may take that run between two calls, when objects are dropped.
+const IDLE_TICKS: u64 = 1_000;
 
 thread_local! {
     /// Leaked: objects of the interpreter can't be dropped once the thread's own storage is being taken down.
@@ -94,6 +103,8 @@ impl Runtime {
             ticks_left: Cell::new(u64::MAX),
             budget: Cell::new(u64::MAX),
             stop: Cell::new(None),
+            raised: RefCell::default(),
+            suite_left: Cell::new(u64::MAX),
             seed: Cell::new(0),
             output: RefCell::default(),
             output_dropped: Cell::new(0),
@@ -105,11 +116,12 @@ impl Runtime {
         settings.install_signal_handlers = false;
         let interpreter = Interpreter::without_stdlib(settings);
         interpreter.enter(|vm| {
-            // Objects that the simulation makes and drops are counted; a collector that runs when it pleases
-            // would only make runs differ.
             let made = natives::install(vm, &host);
             let _ = host.natives.set(made);
+            // The interpreter asks for it when a finalizer raises, perhaps with no stack left to load it.
+            library::import(vm, &host, "sys", Reader::Library).expect("our own module loads");
         });
+        host.ticks_left.set(IDLE_TICKS);
         Runtime { interpreter, host }
     }
 }
@@ -165,6 +177,12 @@ impl Python<'_> {
             });
         }
         let source = source.strip_prefix('\u{feff}').unwrap_or(source).replace("\r\n", "\n").replace('\r', "\n");
+        if source.matches('\n').count() > LINES_LIMIT {
+            return Err(Problem::new(
+                ProblemKind::Syntax,
+                format!("The file has more than {LINES_LIMIT} lines, which is more than is read."),
+            ));
+        }
         if let Some((line, what)) = shape::too_much(&source) {
             let message = format!("SyntaxError: {what} (line {line}); that is more than is read here.");
             return Err(Problem { line: Some(line), ..Problem::new(ProblemKind::Syntax, message) });
@@ -268,11 +286,16 @@ impl Python<'_> {
     }
 
     fn with_budget<R>(&self, ticks: u64, f: impl FnOnce() -> R) -> R {
-        self.host.stop.set(None);
-        self.host.budget.set(ticks);
-        self.host.ticks_left.set(ticks);
+        let host = self.host;
+        host.stop.set(None);
+        host.raised.take();
+        let ticks = ticks.min(host.suite_left.get());
+        host.budget.set(ticks);
+        host.ticks_left.set(ticks);
         let result = f();
-        self.host.ticks_left.set(u64::MAX);
+        let used = ticks - host.ticks_left.get().min(ticks);
+        host.suite_left.set(host.suite_left.get() - used);
+        host.ticks_left.set(IDLE_TICKS);
         result
     }
 
@@ -281,6 +304,21 @@ impl Python<'_> {
         let result = self.with_budget(1_000, f);
         self.host.stop.set(None);
         result
+    }
+
+    /// From here on, all calls together may take so many ticks.
+    pub fn give_suite_budget(&self, ticks: u64) {
+        self.host.suite_left.set(ticks);
+    }
+
+    /// Whether nothing is left of the suite's budget.
+    pub fn suite_budget_is_used_up(&self) -> bool {
+        self.host.suite_left.get() == 0
+    }
+
+    /// Puts text back that [`Python::take_output`] took.
+    pub fn put_output(&self, text: &str) {
+        self.host.print(text);
     }
 
     pub(super) fn unmetered<R>(&self, f: impl FnOnce() -> R) -> R {
@@ -334,10 +372,10 @@ impl Program {
             globals.set_item("__builtins__", builtins.into(), vm)?;
             globals.set_item("__name__", vm.ctx.new_str("solution").into(), vm)?;
             let module = vm.new_module("solution", globals.clone(), None);
-            vm.sys_module.get_attr("modules", vm)?.set_item("solution", module.into(), vm)?;
+            natives.modules.set_item("solution", module.into(), vm)?;
             vm.run_code_obj(self.code.clone(), Scope::new(None, globals.clone()))
         })?;
-        let before = leftovers::Snapshot::first(vm, &globals);
+        let before = leftovers::Snapshot::first(vm, py.host, &globals);
         Ok(Module { globals, before })
     }
 }
@@ -357,12 +395,15 @@ impl Module {
     /// Whether what the file left in its globals is as it was just after it ran, so that the next run may use it
     /// again. When in doubt: no.
     pub fn is_untouched(&self, py: &Python<'_>) -> bool {
-        self.before.still_holds(py.vm, &self.globals)
+        self.before.still_holds(py.vm, py.host, &self.globals)
     }
 }
 
 /// Compiles with ticks and puts the host's tick function where the meter left its marks.
 pub(super) fn compile(py: &Python<'_>, source: &str, path: &str, mode: Mode) -> PyResult<PyRef<PyCode>> {
+    if let Some((_, what)) = shape::too_much(source) {
+        return Err(py.vm.new_value_error(format!("{what}; that is more than is compiled here")));
+    }
     let code = compile_metered(source, path, mode, py.vm.compile_opts())
         .map_err(|error| syntax_error(py.vm, error, source))?;
     let code = PyCode::new_ref_from_bytecode(py.vm, code);
@@ -400,7 +441,8 @@ impl Natives {
         learner_builtins: PyDictRef,
         clock: PyObjectRef,
         watch_lines: PyObjectRef,
+        modules: PyDictRef,
     ) -> Self {
-        Natives { tick, learner_builtins, clock, watch_lines }
+        Natives { tick, learner_builtins, clock, watch_lines, modules }
     }
 }

@@ -1,18 +1,25 @@
 //! Did a run leave something behind in the file's globals?
 //!
 //! A file is too slow to run anew for every schedule, and a schedule must not see what another one did. So after the
-//! file ran, its mutable state is written down: globals, attributes of its classes, defaults, closures, what stands
-//! in its lists, dicts and sets. If after a schedule all of it is the same, the next one may use it. What can't be
-//! looked into (an `itertools.count`, a generator, an `lru_cache`) counts as changed, always.
+//! file ran, its mutable state is written down: globals, attributes of its classes, defaults, closures, what stands in
+//! its lists, dicts and sets, and so on downwards. If after a schedule all of it is the same, the next one may use it.
+//! What can't be looked into (an `itertools.count`, a generator, an `lru_cache`) counts as changed, always. No code of
+//! the learner's runs while we look.
 
+use super::host::Host;
 use rustpython_vm::builtins::{
     PyBool, PyBytes, PyClassMethod, PyCode, PyDict, PyDictRef, PyFloat, PyFrozenSet, PyFunction, PyInt, PyList,
-    PyModule, PyNone, PyProperty, PySet, PyStaticMethod, PyStr, PyTuple, PyType,
+    PyMappingProxy, PyModule, PyNone, PyProperty, PySet, PyStaticMethod, PyStr, PyTuple, PyType,
 };
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::types::PyTypeFlags;
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine};
+use std::collections::BTreeSet;
 
 /// How many objects are looked at; a file with more state than this is run anew each time.
 const MOST: usize = 4_000;
+
+/// How deep we look.
+const DEEPEST: usize = 60;
 
 /// The state of a file's globals at one moment.
 pub(super) struct Snapshot {
@@ -23,72 +30,76 @@ pub(super) struct Snapshot {
 impl Snapshot {
     /// The state just after the file ran. Looking makes some of it (a function's `__dict__`, a class's cached
     /// annotations come into being when asked for), hence the second look.
-    pub(super) fn first(vm: &VirtualMachine, globals: &PyDictRef) -> Self {
-        Snapshot::take(vm, globals);
-        Snapshot::take(vm, globals)
+    pub(super) fn first(vm: &VirtualMachine, host: &Host, globals: &PyDictRef) -> Self {
+        Snapshot::take(vm, host, globals);
+        Snapshot::take(vm, host, globals)
     }
 
-    fn take(vm: &VirtualMachine, globals: &PyDictRef) -> Self {
-        let mut walk = Walk { vm, seen: Vec::new(), entered: Vec::new() };
+    fn take(vm: &VirtualMachine, host: &Host, globals: &PyDictRef) -> Self {
+        let mut walk = Walk { vm, host, seen: Vec::new(), entered: BTreeSet::new(), depth: 0 };
         let clear = walk.dict(globals, true);
         Snapshot { seen: clear.then_some(walk.seen) }
     }
 
-    pub(super) fn still_holds(&self, vm: &VirtualMachine, globals: &PyDictRef) -> bool {
+    pub(super) fn still_holds(&self, vm: &VirtualMachine, host: &Host, globals: &PyDictRef) -> bool {
         let Some(before) = &self.seen else { return false };
-        let Some(now) = Snapshot::take(vm, globals).seen else { return false };
+        let Some(now) = Snapshot::take(vm, host, globals).seen else { return false };
         before.len() == now.len() && before.iter().zip(&now).all(|(a, b)| a.is(b))
     }
 }
 
-struct Walk<'vm> {
-    vm: &'vm VirtualMachine,
+struct Walk<'a> {
+    vm: &'a VirtualMachine,
+    host: &'a Host,
     seen: Vec<PyObjectRef>,
-    /// Objects whose contents were walked, against circles.
-    entered: Vec<PyObjectRef>,
+    /// Addresses of objects whose contents were walked, against circles.
+    entered: BTreeSet<usize>,
+    depth: usize,
 }
 
 impl Walk<'_> {
     /// Notes the object and all that can change below it; false if that can't be told.
     fn object(&mut self, object: &PyObjectRef) -> bool {
         self.seen.push(object.clone());
-        if self.seen.len() > MOST {
+        if self.seen.len() > MOST || self.depth > DEEPEST {
             return false;
         }
-        if is::<PyInt>(object)
-            || is::<PyStr>(object)
-            || is::<PyNone>(object)
-            || is::<PyFloat>(object)
-            || is::<PyBool>(object)
-            || is::<PyBytes>(object)
-            || is::<PyCode>(object)
-            || is::<PyModule>(object)
+        let plain = is_static(object.class());
+        if plain
+            && (is::<PyInt>(object)
+                || is::<PyStr>(object)
+                || is::<PyNone>(object)
+                || is::<PyFloat>(object)
+                || is::<PyBool>(object)
+                || is::<PyBytes>(object)
+                || is::<PyCode>(object)
+                || is::<PyModule>(object))
         {
             return true;
         }
-        if self.entered.iter().any(|o| o.is(object)) {
+        if !self.entered.insert(std::ptr::from_ref::<PyObject>(object).addr()) {
             return true;
         }
-        self.entered.push(object.clone());
+        self.depth += 1;
+        let clear = self.contents(object) && (plain || self.instance(object));
+        self.depth -= 1;
+        clear
+    }
+
+    /// What the object holds by its make, whatever its class adds.
+    fn contents(&mut self, object: &PyObjectRef) -> bool {
+        if let Some(class) = object.downcast_ref::<PyType>() {
+            return self.class(class);
+        }
         if let Some(tuple) = object.downcast_ref::<PyTuple>() {
             return tuple.as_slice().iter().all(|o| self.object(o));
-        }
-        if let Some(function) = object.downcast_ref::<PyFunction>() {
-            return self.function(function.as_object());
-        }
-        if let Some(class) = object.downcast_ref::<PyType>() {
-            // The library's classes are not the learner's state.
-            if !self.is_learners(class.as_object()) {
-                return true;
-            }
-            return class.attributes.entries().iter().all(|(_, value)| self.object(value));
         }
         if let Some(list) = object.downcast_ref::<PyList>() {
             let items = list.borrow_vec().to_vec();
             return items.iter().all(|o| self.object(o));
         }
         if let Some(dict) = object.downcast_ref::<PyDict>() {
-            return self.dict(&dict.to_owned(), false) && self.instance(object);
+            return self.dict(&dict.to_owned(), false);
         }
         if let Some(set) = object.downcast_ref::<PySet>() {
             return set.elements().iter().all(|o| self.object(o));
@@ -96,20 +107,39 @@ impl Walk<'_> {
         if let Some(set) = object.downcast_ref::<PyFrozenSet>() {
             return set.elements().iter().all(|o| self.object(o));
         }
+        if is::<PyFunction>(object) {
+            return ["__defaults__", "__kwdefaults__", "__dict__", "__closure__"]
+                .into_iter()
+                .all(|name| self.attribute(object, name));
+        }
         if is::<PyStaticMethod>(object) || is::<PyClassMethod>(object) {
             return self.attribute(object, "__func__");
         }
         if is::<PyProperty>(object) {
             return ["fget", "fset", "fdel"].into_iter().all(|name| self.attribute(object, name));
         }
-        if *object.class().name() == *"cell" {
-            return self.attribute(object, "cell_contents");
+        if is::<PyMappingProxy>(object) {
+            let copy = self.vm.ctx.new_dict();
+            let copied = self.vm.call_method(copy.as_object(), "update", (object.clone(),));
+            return copied.is_ok() && self.dict(&copy, false);
         }
-        let class: PyObjectRef = object.class().to_owned().into();
-        if self.is_learners(&class) {
-            return self.instance(object);
+        // From here on only the class tells what there is. Its innermost class that no Python code made decides how
+        // the object is laid out.
+        let Some(make) = object.class().mro_map_collect(|c| c.to_owned()).into_iter().find(|c| is_static(c)) else {
+            return false;
+        };
+        match &*make.name() {
+            "cell" => self.attribute(object, "cell_contents"),
+            "int" | "str" | "float" | "bytes" | "object" | "complex" => true,
+            name => FIXED.contains(&name),
         }
-        FIXED.contains(&&*object.class().name())
+    }
+
+    fn class(&mut self, class: &rustpython_vm::Py<PyType>) -> bool {
+        if is_static(class) || self.is_the_librarys(class) {
+            return true;
+        }
+        class.attributes.entries().iter().all(|(_, value)| self.object(value))
     }
 
     fn dict(&mut self, dict: &PyDictRef, is_globals: bool) -> bool {
@@ -117,35 +147,17 @@ impl Walk<'_> {
             if is_globals && key.downcast_ref::<PyStr>().is_some_and(|k| k.as_wtf8().as_bytes() == b"__builtins__") {
                 // The copy that belongs to this process: names and values, not what is below them.
                 let Some(builtins) = value.downcast_ref::<PyDict>() else { return false };
-                for (_, value) in builtins.items_vec() {
-                    self.seen.push(value);
-                }
+                self.seen.extend(builtins.items_vec().into_iter().map(|(_, value)| value));
                 continue;
             }
-            self.seen.push(key);
-            if !self.object(&value) {
+            if !self.object(&key) || !self.object(&value) {
                 return false;
             }
         }
         true
     }
 
-    fn function(&mut self, function: &PyObject) -> bool {
-        let function = function.to_owned();
-        ["__defaults__", "__kwdefaults__", "__dict__", "__wrapped__"]
-            .into_iter()
-            .all(|name| self.attribute(&function, name))
-            && self.closure(&function)
-    }
-
-    fn closure(&mut self, function: &PyObjectRef) -> bool {
-        let Ok(closure) = function.get_attr("__closure__", self.vm) else { return true };
-        let Some(cells) = closure.downcast_ref::<PyTuple>() else { return true };
-        let cells = cells.as_slice().to_vec();
-        cells.iter().all(|cell| self.attribute(cell, "cell_contents"))
-    }
-
-    /// Below an attribute that may be absent.
+    /// Below an attribute of an object of the interpreter's own, which may be absent.
     fn attribute(&mut self, object: &PyObjectRef, name: &'static str) -> bool {
         match object.get_attr(name, self.vm) {
             Ok(value) => self.object(&value),
@@ -153,28 +165,23 @@ impl Walk<'_> {
         }
     }
 
+    /// What a class made in Python adds: its class, the instance's dict, its slots.
     fn instance(&mut self, object: &PyObjectRef) -> bool {
-        if let Some(dict) = object.dict()
-            && !self.dict(&dict, false)
-        {
+        let class: PyObjectRef = object.class().to_owned().into();
+        if !self.object(&class) || object.dict().is_some_and(|dict| !self.dict(&dict, false)) {
             return false;
         }
-        // Slots hold state that no dict shows: member descriptors of the classes along the way.
-        let class = object.class().to_owned();
-        let mro: Vec<PyObjectRef> = class.mro_map_collect(|c| c.to_owned().into());
-        for class in mro {
-            if !self.is_learners(&class) {
+        for class in object.class().mro_map_collect(|c| c.to_owned()) {
+            if is_static(&class) {
                 continue;
             }
-            let Some(class) = class.downcast_ref::<PyType>() else { continue };
-            for (name, descriptor) in class.attributes.entries() {
+            // Slots hold state that no dict shows.
+            for (_, descriptor) in class.attributes.entries() {
                 if *descriptor.class().name() != *"member_descriptor" {
                     continue;
                 }
-                let Some(name) = name.downcast_ref::<PyStr>() else { continue };
-                if let Ok(value) = object.get_attr(name, self.vm)
-                    && !self.object(&value)
-                {
+                let value = self.vm.call_method(&descriptor, "__get__", (object.clone(), class.clone()));
+                if value.is_ok_and(|value| !self.object(&value)) {
                     return false;
                 }
             }
@@ -182,50 +189,53 @@ impl Walk<'_> {
         true
     }
 
-    fn is_learners(&self, class: &PyObject) -> bool {
-        class
-            .get_attr("__module__", self.vm)
-            .ok()
-            .and_then(|m| m.downcast_ref::<PyStr>().map(|m| m.as_wtf8().as_bytes() == b"solution"))
-            .unwrap_or(false)
+    /// Whether a module of the library has this very class under its name. What a class says of itself proves nothing.
+    fn is_the_librarys(&self, class: &rustpython_vm::Py<PyType>) -> bool {
+        let text = |name: &'static str| {
+            let value = class.attributes.get(self.vm.ctx.intern_str(name))?;
+            value.downcast_ref::<PyStr>().map(|s| s.as_wtf8().to_string())
+        };
+        let Some(module) = text("__module__").filter(|m| m != "solution") else { return false };
+        let modules = &self.host.natives().modules;
+        let Ok(Some(module)) = modules.get_item_opt(module.as_str(), self.vm) else { return false };
+        let known = module.dict().and_then(|d| d.get_item_opt(&*class.name(), self.vm).ok().flatten());
+        known.is_some_and(|known| known.is(class.as_object()))
     }
 }
 
-/// Classes of objects that nothing can change.
+/// Makes whose objects nothing can change, or whose changes no program can see.
 const FIXED: &[&str] = &[
+    "NoneType",
+    "NotImplementedType",
+    "Pattern",
+    "SRE_Pattern",
+    "TypeVar",
+    "Union",
+    "UnionType",
+    "_abc._abc_data",
+    "_abc_data",
+    "_tuplegetter",
     "builtin_function_or_method",
-    "method_descriptor",
-    "wrapper_descriptor",
-    "getset_descriptor",
-    "member_descriptor",
     "classmethod_descriptor",
     "ellipsis",
-    "NotImplementedType",
+    "function",
+    "getset_descriptor",
+    "member_descriptor",
+    "method_descriptor",
     "range",
-    "complex",
-    "mappingproxy",
-    "GenericAlias",
+    "re.Pattern",
+    "slice",
     "types.GenericAlias",
+    "GenericAlias",
     "types.UnionType",
-    "Union",
-    "_SpecialForm",
-    "_TypedCacheSpecialForm",
-    "_GenericAlias",
-    "_UnionGenericAlias",
-    "_CallableGenericAlias",
-    "_SpecialGenericAlias",
-    "TypeVar",
-    "_Feature",
-    "_MISSING_TYPE",
-    "Field",
-    "_DataclassParams",
-    "_tuplegetter",
-    "_abc_data",
-    "_KW_ONLY_TYPE",
-    "_Sentinel",
-    "_HAS_DEFAULT_FACTORY_CLASS",
+    "wrapper_descriptor",
+    "weakref",
 ];
 
-fn is<T: rustpython_vm::PyPayload>(object: &PyObjectRef) -> bool {
+fn is_static(class: &rustpython_vm::Py<PyType>) -> bool {
+    !class.slots.flags.contains(&PyTypeFlags::HEAPTYPE)
+}
+
+fn is<T: PyPayload>(object: &PyObjectRef) -> bool {
     object.downcast_ref::<T>().is_some()
 }

@@ -39,11 +39,31 @@ pub const PUBLIC: &[&str] = &[
     "re",
     "secrets",
     "string",
+    "sys",
     "time",
     "types",
     "typing",
     "uuid",
     "weakref",
+];
+
+/// What the interpreter itself imports in the learner's name.
+const BEHIND: &[&str] = &["_collections_abc", "annotationlib", "copyreg", "warnings"];
+
+/// Native modules that the library is made of.
+const NATIVE: &[&str] = &[
+    "_abc",
+    "_codecs",
+    "_collections",
+    "_functools",
+    "_operator",
+    "_sre",
+    "_string",
+    "_types",
+    "_typing",
+    "_weakref",
+    "builtins",
+    "itertools",
 ];
 
 /// What people reach for and don't find, and what to do instead.
@@ -58,7 +78,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "There is no event loop here: the suite itself steps your code, under virtual time.",
     ),
     (
-        &["os", "sys", "pathlib", "io", "shutil", "tempfile", "platform", "signal", "gc", "ctypes", "builtins"],
+        &["os", "pathlib", "io", "shutil", "tempfile", "platform", "signal", "gc", "ctypes", "builtins"],
         "Your code runs in a simulation without files, environment or operating system. Keep what you need in the \
          object.",
     ),
@@ -121,22 +141,18 @@ pub(super) fn importer(vm: &VirtualMachine, host: &Rc<Host>, reader: Reader) -> 
 
 /// Imports the module of this full name, parents first.
 pub(super) fn import(vm: &VirtualMachine, host: &Rc<Host>, full: &str, reader: Reader) -> PyResult {
-    if reader == Reader::Learner && !PUBLIC.contains(&full) {
+    if reader == Reader::Learner && !PUBLIC.contains(&full) && !BEHIND.contains(&full) {
         return Err(not_here(vm, full));
     }
-    let modules = PyDictRef::try_from_object(vm, vm.sys_module.get_attr("modules", vm)?)?;
+    let modules = &host.natives().modules;
     if let Some(module) = modules.get_item_opt(full, vm)? {
         return Ok(module);
     }
     let parent = full.rsplit_once('.');
     if let Some((package, _)) = parent {
         import(vm, host, package, reader)?;
-        // `collections` brings `collections.abc` itself.
-        if let Some(module) = modules.get_item_opt(full, vm)? {
-            return Ok(module);
-        }
     }
-    let module = unmetered(host, || load(vm, host, &modules, full))?;
+    let module = unmetered(host, || load(vm, host, modules, full))?;
     if let Some((package, leaf)) = parent {
         modules.get_item(package, vm)?.set_attr(vm.ctx.intern_str(leaf), module.clone(), vm)?;
     }
@@ -145,7 +161,12 @@ pub(super) fn import(vm: &VirtualMachine, host: &Rc<Host>, full: &str, reader: R
 
 fn load(vm: &VirtualMachine, host: &Rc<Host>, modules: &PyDictRef, full: &str) -> PyResult {
     let Some((is_package, bytes)) = find(full) else {
-        return rustpython_vm::import::import_builtin(vm, full);
+        if !NATIVE.contains(&full) {
+            return Err(not_here(vm, full));
+        }
+        let module = rustpython_vm::import::import_builtin(vm, full)?;
+        modules.set_item(full, module.clone(), vm)?;
+        return Ok(module);
     };
     let code = deserialize_code(&mut &bytes[..], BasicBag)
         .map_err(|e| vm.new_import_error(format!("the embedded library is damaged: {e}"), vm.ctx.new_str(full)))?;

@@ -4,7 +4,7 @@
 use super::LEARNER_FILE;
 use super::host::{self, Host, Natives, Python, Stop};
 use super::library::{self, Reader};
-use rustpython_vm::builtins::{PyCode, PyDictRef, PyStrRef, PyTypeRef};
+use rustpython_vm::builtins::{PyCode, PyDictRef, PyStrRef, PyType, PyTypeRef};
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::function::{ArgBytesLike, ArgIntoFloat, FuncArgs};
 use rustpython_vm::scope::Scope;
@@ -40,8 +40,11 @@ pub(super) fn install(vm: &VirtualMachine, host: &Rc<Host>) -> Natives {
     ] {
         put(&learner_builtins, name, refusal(vm, name, instead));
     }
-    install_module(vm, host);
-    Natives::new(tick, learner_builtins, host::make_clock(vm, host), watch_lines(vm, host))
+    let modules = vm.ctx.new_dict();
+    put(&modules, "_leasehold", install_module(vm, host));
+    // For finalizers that run while no learner's frame stands: they ask the interpreter's own `sys`.
+    let _ = vm.sys_module.set_attr("unraisablehook", unraisable_hook(vm, host), vm);
+    Natives::new(tick, learner_builtins, host::make_clock(vm, host), watch_lines(vm, host), modules)
 }
 
 trait CopyToRef {
@@ -78,7 +81,12 @@ fn tick(vm: &VirtualMachine, host: &Rc<Host>, exhausted: &PyTypeRef) -> PyObject
         if host.stop.get().is_none() {
             host.stop.set(Some(Stop { line: learner_line(vm), ticks: host.budget.get() }));
         }
-        Err(vm.new_exception(exhausted.clone(), vec![vm.ctx.new_str("the work budget is used up").into()]))
+        // One exception for all ticks from here on: a chain of new ones, each the other's context, has no end.
+        let mut raised = host.raised.borrow_mut();
+        let raised = raised.get_or_insert_with(|| {
+            vm.new_exception(exhausted.clone(), vec![vm.ctx.new_str("the work budget is used up").into()])
+        });
+        Err(raised.clone())
     })
     .into()
 }
@@ -122,6 +130,20 @@ fn watch_lines(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
         .into();
     let _ = function.set(made.clone());
     made
+}
+
+/// Tells of an exception in a finalizer. Native, because it is called where Python may have no stack left.
+fn unraisable_hook(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
+    let host = Rc::clone(host);
+    vm.new_function("unraisablehook", move |unraisable: PyObjectRef, vm: &VirtualMachine| {
+        let class = unraisable.get_attr("exc_type", vm).ok();
+        let class = class.and_then(|c| c.downcast_ref::<PyType>().map(|c| c.name().to_string()));
+        // Our own stop is told by the verdict.
+        if let Some(class) = class.filter(|c| c != "WorkBudgetUsedUp") {
+            host.print(&format!("(ignored, because a finalizer raised it: {class})\n"));
+        }
+    })
+    .into()
 }
 
 fn refusal(vm: &VirtualMachine, name: &'static str, instead: &'static str) -> PyObjectRef {
@@ -218,7 +240,7 @@ fn compile(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
 }
 
 /// The module `_leasehold`: what our own `lib/*.py` are made of.
-fn install_module(vm: &VirtualMachine, host: &Rc<Host>) {
+fn install_module(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
     let dict = vm.ctx.new_dict();
     let put = |name: &'static str, object: PyObjectRef| {
         dict.set_item(name, object, vm).expect("a dict of ours takes a string key");
@@ -271,12 +293,35 @@ fn install_module(vm: &VirtualMachine, host: &Rc<Host>) {
             .into(),
         );
     }
-    let module = vm.new_module("_leasehold", dict.clone(), None);
-    vm.sys_module
-        .get_attr("modules", vm)
-        .and_then(|modules| modules.set_item("_leasehold", module.into(), vm))
-        .expect("sys.modules takes a module");
+    let modules = Rc::clone(host);
+    put(
+        "module",
+        vm.new_function("module", move |name: PyObjectRef, vm: &VirtualMachine| -> PyResult {
+            Ok(modules.natives().modules.get_item_opt(&*name, vm)?.unwrap_or_else(|| vm.ctx.none()))
+        })
+        .into(),
+    );
+    put("unraisablehook", unraisable_hook(vm, host));
+    for name in OF_SYS {
+        put(name, vm.sys_module.get_attr(*name, vm).unwrap_or_else(|_| vm.ctx.none()));
+    }
+    vm.new_module("_leasehold", dict, None).into()
 }
+
+/// What our `sys` hands on of the interpreter's.
+const OF_SYS: &[&str] = &[
+    "_clear_type_descriptors",
+    "_getframe",
+    "_getframemodulename",
+    "exc_info",
+    "exception",
+    "get_int_max_str_digits",
+    "getrecursionlimit",
+    "getsizeof",
+    "implementation",
+    "intern",
+    "version_info",
+];
 
 /// Python's rule for `math`: no NaN out of numbers, no infinity out of finite ones.
 fn checked(result: f64, finite: bool, had_nan: bool, vm: &VirtualMachine) -> PyResult<f64> {

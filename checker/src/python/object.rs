@@ -119,6 +119,10 @@ impl Object {
             return Value::Bool(self.0.is(&vm.ctx.true_value));
         }
         if let Some(int) = self.0.downcast_ref::<PyInt>() {
+            // Decimal text of a huge number takes for ever; CPython refuses it from 4,300 digits on.
+            if int.as_bigint().bits() > 14_000 {
+                return Value::Other("int of more than 4,000 digits".to_owned());
+            }
             let text = int.as_bigint().to_string();
             return Integer::parse(&text).map_or_else(|| Value::Other("int".to_owned()), Value::Int);
         }
@@ -149,6 +153,7 @@ impl Object {
             Value::Float(x) => rustpython_vm::literal::float::to_string(x),
             Value::Str(s) => format!("'{}'", shorten(&s)),
             Value::Other(class) if class == "coroutine" => "a coroutine (is there an `async` too many?)".to_owned(),
+            Value::Other(class) if class.starts_with("int ") => format!("an {class}"),
             Value::Other(class) => format!("a {class} object"),
         }
     }

@@ -72,7 +72,9 @@ impl Problem {
             return Problem::stopped(stop.line, stop.ticks);
         }
         let vm = py.vm;
-        if exception.fast_isinstance(vm.ctx.exceptions.syntax_error) {
+        // A SyntaxError that has no learner's frame comes from compiling the file; any other was raised by it.
+        let compiled = exception.__traceback__().is_none();
+        if compiled && exception.fast_isinstance(vm.ctx.exceptions.syntax_error) {
             return Problem::from_syntax_error(py, exception);
         }
         let (frames, inner) = own_frames(exception);

@@ -16,7 +16,15 @@ pub const DEEPEST_BLOCK: usize = 60;
 
 /// The first line (from 1) that is too much, and why.
 pub fn too_much(source: &str) -> Option<(u32, String)> {
-    let mut scan = Scan { rest: source.as_bytes(), line: 1, depth: 0, runs: vec![0] };
+    let mut scan = Scan {
+        rest: source.as_bytes(),
+        line: 1,
+        depth: 0,
+        runs: vec![0],
+        after_string: false,
+        formatted: false,
+        in_string: 0,
+    };
     scan.run()
 }
 
@@ -26,6 +34,11 @@ struct Scan<'a> {
     depth: usize,
     /// For each open bracket, how long the present run in it is.
     runs: Vec<usize>,
+    after_string: bool,
+    /// The next string is one with expressions in it.
+    formatted: bool,
+    /// How many brackets and operators the last such string had.
+    in_string: usize,
 }
 
 impl Scan<'_> {
@@ -62,8 +75,15 @@ impl Scan<'_> {
                 }
                 b'#' => self.skip(self.rest.iter().position(|b| *b == b'\n').unwrap_or(self.rest.len())),
                 b'\'' | b'"' => {
-                    self.count();
+                    // Strings side by side are one string.
+                    if !std::mem::replace(&mut self.after_string, true) {
+                        self.count();
+                    }
                     self.string(byte);
+                    if self.in_string > LONGEST {
+                        return Some((self.line, format!("one expression has more than {LONGEST} parts")));
+                    }
+                    continue;
                 }
                 b'(' | b'[' | b'{' => {
                     self.count();
@@ -81,28 +101,48 @@ impl Scan<'_> {
                     }
                     self.skip(1);
                 }
-                b',' | b';' | b':' => {
-                    // A lambda's colon does not end what grows.
-                    if byte != b':' || self.depth > 0 {
-                        self.reset();
-                    }
+                b',' | b';' => {
+                    self.reset();
                     self.skip(1);
                 }
-                b' ' | b'\t' | b'\\' | b'\r' => self.skip(1),
+                b'\\' if self.rest.get(1) == Some(&b'\n') => {
+                    // The line goes on, and what grows in it too.
+                    self.line += 1;
+                    self.skip(2);
+                    continue;
+                }
+                b' ' | b'\t' | b'\\' | b'\r' => {
+                    self.skip(1);
+                    continue;
+                }
                 _ if is_word(byte) => {
+                    let length = self.rest.iter().position(|b| !is_word(*b)).unwrap_or(self.rest.len());
+                    let is_prefix = length <= 2 && matches!(self.rest.get(length), Some(b'\'' | b'"'));
+                    if is_prefix {
+                        self.formatted = self.rest[..length].iter().any(|b| matches!(b, b'f' | b'F' | b't' | b'T'));
+                        self.skip(length);
+                        continue;
+                    }
                     self.count();
-                    self.skip(self.rest.iter().position(|b| !is_word(*b)).unwrap_or(self.rest.len()));
+                    self.skip(length);
                 }
                 _ => {
                     self.count();
                     self.skip(1);
                 }
             }
-            if self.runs.last().is_some_and(|n| *n > LONGEST) {
+            if byte != b'\n' {
+                self.after_string = false;
+            }
+            if self.longest() > LONGEST {
                 return Some((self.line, format!("one expression has more than {LONGEST} parts")));
             }
         }
         None
+    }
+
+    fn longest(&self) -> usize {
+        self.runs.last().copied().unwrap_or(0).max(self.in_string)
     }
 
     fn skip(&mut self, n: usize) {
@@ -124,6 +164,10 @@ impl Scan<'_> {
     /// Past a string literal. Prefixes do not matter: a raw string can't end at `\"` either.
     fn string(&mut self, quote: u8) {
         let triple = self.rest.starts_with(&[quote; 3]);
+        let formatted = std::mem::take(&mut self.formatted);
+        if formatted {
+            self.in_string = 0;
+        }
         self.skip(if triple { 3 } else { 1 });
         while let Some(&byte) = self.rest.first() {
             if byte == b'\n' {
@@ -131,6 +175,9 @@ impl Scan<'_> {
                     return;
                 }
                 self.line += 1;
+            }
+            if formatted && matches!(byte, b'(' | b'[' | b'{' | b'+' | b'-' | b'*' | b'~') {
+                self.in_string += 1;
             }
             if byte == b'\\' {
                 if self.rest.get(1) == Some(&b'\n') {
@@ -175,6 +222,9 @@ mod tests {
             &format!("x = '{}'  # {}\n", "[".repeat(500), "(".repeat(500)),
             &format!("{}x\n", "(".repeat(90)),
             "s = 'it\\'s ('\nt = r'\\'\n",
+            &format!("x = ({})\n", "'a'\n".repeat(2_000)),
+            &format!("x = {{{}}}\n", "1: 2 + 3, ".repeat(5_000)),
+            &"def f(a: int, b: str = 'x') -> dict[str, int]: return {a: b}\n".repeat(2_000),
         ] {
             assert_eq!(too_much(source), None, "{}", &source[..source.len().min(60)]);
         }
@@ -190,6 +240,9 @@ mod tests {
         assert_eq!(line(&format!("x = y{}\n", "()".repeat(5_000))), Some(1));
         assert_eq!(line(&format!("x = {}1\n", "lambda: ".repeat(5_000))), Some(1));
         assert_eq!(line(&format!("x = {}1\n", "1 if 1 else ".repeat(5_000))), Some(1));
+        assert_eq!(line(&format!("x = ({}1)\n", "lambda: ".repeat(5_000))), Some(1));
+        assert_eq!(line(&format!("x = {}1\n", "1+\\\n".repeat(5_000))).is_some(), true);
+        assert_eq!(line(&format!("x = f'{{{}1{}}}'\n", "(".repeat(5_000), ")".repeat(5_000))), Some(1));
         let blocks: String = (0..80).map(|n| format!("{}if 1:\n", " ".repeat(n))).collect();
         assert_eq!(line(&format!("{blocks}{}pass\n", " ".repeat(80))), Some(61));
     }

@@ -1,11 +1,12 @@
 //! Runs one schedule on the learner's manager and holds every answer against the rules.
 
-use super::rules::{CLIENT_IDS, CLIENTS, Free, Lease, NAMES, Rules};
+use super::rules::{CLIENT_IDS, CLIENTS, Free, Lease, Rules, SECOND, lock_name};
 use crate::explore::replay::{Op, Schedule, TICK_US};
 use crate::explore::sequences::Model as _;
 use crate::python::{Arg, Integer, Module, Object, Problem, Program, Python, Value};
 use crate::time::{as_float_seconds, seconds};
 use crate::trace::{Call, Event, Happening, Reply, Trace};
+use std::collections::BTreeMap;
 
 /// Which answers a test judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,19 +43,31 @@ pub struct Lab<'a> {
     pub py: &'a Python<'a>,
     program: &'a Program,
     module: Option<Module>,
+    /// Set once a run was seen to depend on another in a way that the module did not show.
+    always_fresh: bool,
 }
 
 impl<'a> Lab<'a> {
     /// For a program that loads.
     pub fn new(py: &'a Python<'a>, program: &'a Program) -> Self {
-        Lab { py, program, module: None }
+        Lab { py, program, module: None, always_fresh: false }
     }
 
     /// Whether the file keeps state outside the manager's objects, so that every run needs it run anew.
     pub fn keeps_state_outside(&mut self) -> bool {
-        let probe = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 80 }]);
+        let probe = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 10 * SECOND }]);
         let _ = self.quick_run(&probe);
-        self.module.as_ref().is_none_or(|m| !m.is_untouched(self.py))
+        self.always_fresh || self.module.as_ref().is_none_or(|m| !m.is_untouched(self.py))
+    }
+
+    /// From now on every run starts from the file.
+    pub fn start_fresh_always(&mut self) {
+        self.always_fresh = true;
+    }
+
+    /// Whether every run starts from the file.
+    pub fn starts_fresh_always(&self) -> bool {
+        self.always_fresh
     }
 
     /// Runs the schedule and says only what it broke.
@@ -62,11 +75,16 @@ impl<'a> Lab<'a> {
         self.run(schedule, Verdicts::All, None).err()
     }
 
+    /// Runs the schedule in a process of its own and says only what it broke.
+    pub fn fresh_run(&mut self, schedule: &Schedule, judged: Verdicts) -> Option<Breach> {
+        self.module = None;
+        self.run(schedule, judged, None).err()
+    }
+
     /// Runs the schedule, and notes what happens and which lines acted.
     pub fn shown_run(&mut self, schedule: &Schedule, judged: Verdicts) -> Run {
-        let py = self.py;
         let mut trace = Trace::default();
-        let result = py.watching_lines(|| self.run(schedule, judged, Some(&mut trace)));
+        let result = self.run(schedule, judged, Some(&mut trace));
         let clients = schedule.0.iter().filter_map(client_of).max().map_or(0, usize::from);
         trace.clients = CLIENTS[..=clients.clamp(1, 2)].iter().map(|c| (*c).to_owned()).collect();
         let breach = result.err();
@@ -77,17 +95,22 @@ impl<'a> Lab<'a> {
         Run { trace, breach }
     }
 
+    /// The process for the next run: the last one, if what it left behind is nothing.
+    fn process(&mut self) -> Result<Module, Breach> {
+        let py = self.py;
+        let last = self.module.take().filter(|m| !self.always_fresh && m.is_untouched(py));
+        last.map_or_else(|| self.program.run(py).map_err(Breach::from), Ok)
+    }
+
     fn run(&mut self, schedule: &Schedule, judged: Verdicts, trace: Option<&mut Trace>) -> Result<(), Breach> {
         let py = self.py;
         py.set_time_us(0);
         py.set_seed(1);
-        let module = match self.module.take().filter(|m| m.is_untouched(py)) {
-            Some(module) => module,
-            None => self.program.run(py).map_err(Breach::from)?,
-        };
+        let module = self.process()?;
         let clock = py.clock();
         let made = module.get(py, "LockManager").and_then(|class| class.call(py, &[Arg::Object(&clock)]));
         self.module = Some(module);
+        let is_shown = trace.is_some();
         let mut bench = Bench {
             py,
             manager: made.map_err(Breach::from)?,
@@ -95,12 +118,13 @@ impl<'a> Lab<'a> {
             rules: Rules::default(),
             grants: 0,
             last: None,
-            held: Default::default(),
-            marks: Default::default(),
+            held: BTreeMap::new(),
+            marks: BTreeMap::new(),
             trace,
         };
         py.take_returned_line();
-        schedule.0.iter().try_for_each(|op| bench.step(*op))
+        let mut run = || schedule.0.iter().try_for_each(|op| bench.step(*op));
+        if is_shown { py.watching_lines(&mut run) } else { run() }
     }
 }
 
@@ -136,9 +160,9 @@ struct Bench<'a, 't> {
     /// The last grant of all.
     last: Option<Grant>,
     /// The last grant of a client for a lock: what it believes to hold.
-    held: [[Option<Grant>; 3]; 3],
-    /// The storage gate's marks: the grant behind the greatest token that was let through.
-    marks: [Option<Grant>; 3],
+    held: BTreeMap<(u8, u8), Grant>,
+    /// The storage gate's marks by resource: the grant behind the greatest token that was let through.
+    marks: BTreeMap<u8, Grant>,
     trace: Option<&'t mut Trace>,
 }
 
@@ -168,19 +192,19 @@ impl Bench<'_, '_> {
         }
         for (name, lease) in self.rules.ending(from, to) {
             let token = self.grant_of(lease, name).map_or_else(String::new, |g| g.token.to_string());
-            let what = Happening::Expired { client: lease.client.into(), name: named(name), token };
+            let what = Happening::Expired { client: lease.client.into(), name: lock_name(name), token };
             self.note(lease.expiry, what);
         }
     }
 
     fn acquire(&mut self, client: u8, name: u8, ttl: u32) -> Result<(), Breach> {
         let now = self.rules.now;
-        let call = Call::Acquire { name: named(name), ttl_us: us(ttl) };
+        let call = Call::Acquire { name: lock_name(name), ttl_us: us(ttl) };
         self.note(now, Happening::Called { client: client.into(), call });
         self.py.set_time_us(us(now));
-        let args = [Arg::Str(lock(name)), Arg::Str(id(client)), Arg::Float(as_float_seconds(us(ttl)))];
+        let args = [Arg::Str(&lock_name(name)), Arg::Str(id(client)), seconds_for(client, ttl)];
         let answer = self.manager.method(self.py, "acquire", &args).map_err(|p| self.broke(client, name, p))?;
-        let asked = format!("{} asked for {} at {} and acquire returned", who(client), lock(name), at(now));
+        let asked = format!("{} asked for {} at {} and acquire returned", who(client), lock_name(name), at(now));
         let token = match answer.value(self.py) {
             Value::None => None,
             Value::Int(token) => Some(token),
@@ -191,7 +215,7 @@ impl Bench<'_, '_> {
                     Some(_) => "held at that moment: the task says to return None",
                     None => "free at that moment: the task says to return a fencing token, an int",
                 };
-                return Err(Breach::new("kind", format!("{asked} {said}. But {} is {expected}.", lock(name))));
+                return Err(Breach::new("kind", format!("{asked} {said}. But {} is {expected}.", lock_name(name))));
             }
         };
         let reply = token.as_ref().map_or(Reply::Refused, |token| Reply::Granted {
@@ -207,7 +231,7 @@ impl Bench<'_, '_> {
                 } else {
                     ("held", format!("{}'s", who(lease.client)))
                 };
-                let runs = format!("{whose} lease on {} runs until {}", lock(name), at(lease.expiry));
+                let runs = format!("{whose} lease on {} runs until {}", lock_name(name), at(lease.expiry));
                 let breach = Breach::new(rule, format!("{asked} {token}, although {runs}."));
                 Err(breach.seen_in(self.grant_of(lease, name)))
             }
@@ -222,7 +246,7 @@ impl Bench<'_, '_> {
                     }
                     Free::Over(l) => format!("{}'s lease was over at {}", who(l.client), at(l.expiry)),
                 };
-                Err(Breach::new(rule, format!("{asked} None, although {} is free: {why}.", lock(name))))
+                Err(Breach::new(rule, format!("{asked} None, although {} is free: {why}.", lock_name(name))))
             }
             (None, Some(token)) => self.granted(client, name, token, event),
         }
@@ -238,14 +262,14 @@ impl Bench<'_, '_> {
                 "At {} {} was granted {} with token {}, {same} the {} that {} had been given before.",
                 at(self.rules.now),
                 who(client),
-                lock(name),
+                lock_name(name),
                 grant.token,
                 before.token,
                 who(before.client)
             );
             Breach::new("tokens", message).seen_in(Some(before))
         });
-        self.held[usize::from(client)][usize::from(name)] = Some(grant.clone());
+        self.held.insert((client, name), grant.clone());
         self.last = Some(grant);
         match breach {
             Some(breach) if self.judged == Verdicts::All => Err(breach),
@@ -255,13 +279,13 @@ impl Bench<'_, '_> {
 
     fn release(&mut self, client: u8, name: u8) -> Result<(), Breach> {
         let now = self.rules.now;
-        self.note(now, Happening::Called { client: client.into(), call: Call::Release { name: named(name) } });
+        self.note(now, Happening::Called { client: client.into(), call: Call::Release { name: lock_name(name) } });
         self.py.set_time_us(us(now));
-        let answer = self.manager.method(self.py, "release", &[Arg::Str(lock(name)), Arg::Str(id(client))]);
+        let answer = self.manager.method(self.py, "release", &[Arg::Str(&lock_name(name)), Arg::Str(id(client))]);
         let answer = answer.and_then(|a| Ok((a.is_true(self.py)?, a.describe(self.py))));
         let (released, said) = answer.map_err(|p| self.broke(client, name, p))?;
         self.answer(client, name, if released { Reply::Released } else { Reply::NotReleased });
-        let asked = format!("{} released {} at {} and release returned {said}", who(client), lock(name), at(now));
+        let asked = format!("{} released {} at {} and release returned {said}", who(client), lock_name(name), at(now));
         match (self.rules.lease(name), released) {
             (Some(lease), false) if lease.client == client => {
                 let message = format!("{asked}, although {} holds it until {}.", who(client), at(lease.expiry));
@@ -281,24 +305,23 @@ impl Bench<'_, '_> {
 
     /// The storage, which is ours and right: the mark and the write are one step, a smaller token is turned away.
     fn write(&mut self, client: u8, name: u8) -> Result<(), Breach> {
-        let (c, n) = (usize::from(client), usize::from(name));
-        let Some(grant) = self.held[c][n].clone() else { return Ok(()) };
-        let before = self.marks[n].clone();
+        let Some(grant) = self.held.get(&(client, name)).cloned() else { return Ok(()) };
+        let before = self.marks.get(&name).cloned();
         let accepted = before.as_ref().is_none_or(|mark| grant.token >= mark.token);
         if accepted {
-            self.marks[n] = Some(grant.clone());
+            self.marks.insert(name, grant.clone());
         }
-        let mark = |m: &Option<Grant>| m.as_ref().map(|g| g.token.to_string());
+        let mark = |m: Option<&Grant>| m.map(|g| g.token.to_string());
         let what = Happening::Wrote {
-            client: c,
-            resource: named(name),
+            client: client.into(),
+            resource: lock_name(name),
             token: grant.token.to_string(),
             accepted,
-            mark_before: mark(&before),
-            mark_after: mark(&self.marks[n]),
+            mark_before: mark(before.as_ref()),
+            mark_after: mark(self.marks.get(&name)),
         };
         self.note(self.rules.now, what);
-        let (now, lock, who_wrote) = (at(self.rules.now), lock(name), who(client));
+        let (now, lock, who_wrote) = (at(self.rules.now), lock_name(name), who(client));
         // The grants' order, and no token, tells which write is stale.
         let newer = before.filter(|mark| mark.number > grant.number);
         match (newer, accepted) {
@@ -325,7 +348,7 @@ impl Bench<'_, '_> {
     }
 
     fn grant_of(&self, lease: Lease, name: u8) -> Option<&Grant> {
-        self.held[usize::from(lease.client)][usize::from(name)].as_ref()
+        self.held.get(&(lease.client, name))
     }
 
     /// The learner's code ended instead of answering.
@@ -339,7 +362,8 @@ impl Bench<'_, '_> {
 
     /// Notes an answer with the line that gave it; returns the event's index.
     fn answer(&mut self, client: u8, name: u8, reply: Reply) -> usize {
-        let index = self.note(self.rules.now, Happening::Answered { client: client.into(), name: named(name), reply });
+        let index =
+            self.note(self.rules.now, Happening::Answered { client: client.into(), name: lock_name(name), reply });
         if let Some(event) = self.trace.as_mut().and_then(|t| t.events.last_mut()) {
             event.line = self.py.take_returned_line();
         }
@@ -392,20 +416,21 @@ impl From<Problem> for Breach {
     }
 }
 
+/// A ttl is a number: whole ones come to some clients as an int, to others as a float.
+fn seconds_for(client: u8, ttl: u32) -> Arg<'static> {
+    if ttl.is_multiple_of(SECOND) && client % 2 == 1 {
+        Arg::Int(i64::from(ttl / SECOND))
+    } else {
+        Arg::Float(as_float_seconds(us(ttl)))
+    }
+}
+
 fn us(ticks: u32) -> u64 {
     u64::from(ticks) * TICK_US
 }
 
 fn at(ticks: u32) -> String {
     seconds(us(ticks))
-}
-
-fn lock(name: u8) -> &'static str {
-    NAMES[usize::from(name) % NAMES.len()]
-}
-
-fn named(name: u8) -> String {
-    lock(name).to_owned()
 }
 
 fn who(client: u8) -> &'static str {

@@ -1,14 +1,21 @@
-//! The reference: who holds what, and until when. Times are ticks of 1/8 s.
+//! The reference: who holds what, and until when. Times are ticks ([`crate::explore::replay::TICK_US`]).
 
 use crate::explore::replay::Op;
 use crate::explore::sequences::Model;
 
-/// Names of the locks (and of the resources that they guard).
-pub const NAMES: [&str; 3] = ["job", "report", "cache"];
 /// Names of the clients, as the timeline shows them.
 pub const CLIENTS: [&str; 3] = ["A", "B", "C"];
-/// What the learner's code gets as `client_id`.
-pub const CLIENT_IDS: [&str; 3] = ["client-A", "client-B", "client-C"];
+/// What the learner's code gets as `client_id`: one is the beginning of another, as in real fleets.
+pub const CLIENT_IDS: [&str; 3] = ["client-1", "client-10", "client-2"];
+/// Names of the first locks (and of the resources that they guard).
+const NAMES: [&str; 8] = ["job", "report", "cache", "jobs", "Job", "job:1", "client-1", "client-10"];
+/// How many locks a schedule may name.
+pub const MOST_LOCKS: u8 = 250;
+
+/// The name of a lock; none is another's.
+pub fn lock_name(name: u8) -> String {
+    NAMES.get(usize::from(name)).map_or_else(|| format!("lock-{name}"), |n| (*n).to_owned())
+}
 
 /// A running lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +38,18 @@ pub enum Free {
     Over(Lease),
 }
 
+#[derive(Clone, Copy, Debug, Default)]
+struct Lock {
+    lease: Option<Lease>,
+    free: Free,
+}
+
 /// The state of the lock service as it must be.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// Now, in ticks.
     pub now: u32,
-    leases: [Option<Lease>; 3],
-    free: [Free; 3],
+    locks: Vec<Lock>,
     waited: bool,
     more: bool,
 }
@@ -45,15 +57,13 @@ pub struct Rules {
 impl Rules {
     /// The lease that runs on a lock. At its expiry it is over.
     pub fn lease(&self, name: u8) -> Option<Lease> {
-        self.leases[usize::from(name)].filter(|l| self.now < l.expiry)
+        self.lock(name).lease.filter(|l| self.now < l.expiry)
     }
 
     /// Why the lock is free, if it is.
     pub fn why_free(&self, name: u8) -> Free {
-        match self.leases[usize::from(name)] {
-            Some(lease) => Free::Over(lease),
-            None => self.free[usize::from(name)],
-        }
+        let lock = self.lock(name);
+        lock.lease.map_or(lock.free, Free::Over)
     }
 
     /// The same with a third client and a third lock to choose.
@@ -63,8 +73,9 @@ impl Rules {
 
     /// Leases that end after `from` and not after `to`, in order of time, with their locks.
     pub fn ending(&self, from: u32, to: u32) -> Vec<(u8, Lease)> {
-        let mut ending: Vec<(u8, Lease)> = (0..3u8)
-            .filter_map(|name| Some((name, self.leases[usize::from(name)]?)))
+        let mut ending: Vec<(u8, Lease)> = (0u8..)
+            .zip(&self.locks)
+            .filter_map(|(name, lock)| Some((name, lock.lease?)))
             .filter(|(_, lease)| from < lease.expiry && lease.expiry <= to)
             .collect();
         ending.sort_by_key(|(_, lease)| lease.expiry);
@@ -72,12 +83,29 @@ impl Rules {
     }
 
     fn touched(&self, name: u8) -> bool {
-        self.leases[usize::from(name)].is_some() || self.free[usize::from(name)] != Free::Never
+        let lock = self.lock(name);
+        lock.lease.is_some() || lock.free != Free::Never
+    }
+
+    fn lock(&self, name: u8) -> Lock {
+        self.locks.get(usize::from(name)).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, name: u8, lock: Lock) {
+        let at = usize::from(name);
+        if self.locks.len() <= at {
+            self.locks.resize(at + 1, Lock::default());
+        }
+        self.locks[at] = lock;
     }
 }
 
-/// The two lengths of leases that the search uses, one each for even and odd clients, so that they end apart.
-const TTL: [u32; 2] = [80, 20];
+/// The two lengths of leases that the complete search uses, one each for even and odd clients, so that they end apart.
+const TTL: [u32; 2] = [10 * SECOND, 5 * SECOND / 2];
+/// The lengths that the drawn schedules use, whoever asks.
+const TTLS: [u32; 4] = [10 * SECOND, 5 * SECOND / 2, SECOND / 2, 100 * SECOND];
+/// Ticks in a second.
+pub const SECOND: u32 = 64;
 
 impl Model for Rules {
     fn choices(&self, last: bool) -> Vec<Op> {
@@ -85,14 +113,18 @@ impl Model for Rules {
         let mut ops = Vec::new();
         // Until a lock was asked for, it is the next one by another name.
         for name in (0..names).filter(|n| *n == 0 || self.touched(*n - 1)) {
-            ops.extend((0..clients).map(|client| Op::Acquire { client, name, ttl: TTL[usize::from(client % 2)] }));
+            for client in 0..clients {
+                let one = [TTL[usize::from(client % 2)]];
+                let ttls: &[u32] = if self.more { &TTLS } else { &one };
+                ops.extend(ttls.iter().map(|ttl| Op::Acquire { client, name, ttl: *ttl }));
+            }
             if self.touched(name) {
                 ops.extend((0..clients).map(|client| Op::Release { client, name }));
             }
         }
         if !last && !self.waited {
-            let mut waits = vec![8];
-            for lease in self.leases.iter().flatten().filter(|l| l.expiry > self.now) {
+            let mut waits = vec![SECOND];
+            for lease in self.locks.iter().filter_map(|l| l.lease).filter(|l| l.expiry > self.now) {
                 let rest = lease.expiry - self.now;
                 waits.extend([rest - 1, rest, rest + 1]);
             }
@@ -108,13 +140,13 @@ impl Model for Rules {
         match op {
             Op::Acquire { client, name, ttl } => {
                 if self.lease(name).is_none() {
-                    self.leases[usize::from(name)] = Some(Lease { client, expiry: self.now.saturating_add(ttl) });
+                    let lease = Lease { client, expiry: self.now.saturating_add(ttl) };
+                    self.set(name, Lock { lease: Some(lease), ..self.lock(name) });
                 }
             }
             Op::Release { client, name } => {
                 if self.lease(name).is_some_and(|l| l.client == client) {
-                    self.leases[usize::from(name)] = None;
-                    self.free[usize::from(name)] = Free::Released(client);
+                    self.set(name, Lock { lease: None, free: Free::Released(client) });
                 }
             }
             Op::Wait { ticks } => self.now = self.now.saturating_add(ticks),

@@ -1,7 +1,8 @@
-//! The named tests. Times are ticks of 1/8 s: a ttl of 80 is 10 s.
+//! The named tests. Times are eighths of a second here: a ttl of 80 is 10 s. [`TICK`] is the smallest step of all.
 
 use super::judge::Verdicts;
-use crate::explore::replay::Op;
+use super::rules::{MOST_LOCKS, SECOND};
+use crate::explore::replay::{Op, Schedule};
 
 /// A named test: the rule in one sentence, and the schedules that try it.
 pub struct Test {
@@ -11,8 +12,46 @@ pub struct Test {
     pub rule: &'static str,
     /// What is tried. The first is the one that is shown when all pass.
     pub scripts: &'static [&'static [Op]],
+    /// Longer ones, made by a loop.
+    pub long: &'static [fn() -> Vec<Op>],
     /// Which answers are judged.
     pub judged: Verdicts,
+}
+
+impl Test {
+    /// All its schedules.
+    pub fn schedules(&self) -> impl Iterator<Item = Schedule> + '_ {
+        let short = self.scripts.iter().map(|s| Schedule(s.to_vec()));
+        short.chain(self.long.iter().map(|make| Schedule(make())))
+    }
+}
+
+/// Three hundred grants of one lock, one after the other: more than a short counter, cache or journal holds.
+fn many_grants() -> Vec<Op> {
+    (0..300).flat_map(|i: u32| [acquire((i % 3) as u8, JOB, 80), release((i % 3) as u8, JOB)]).collect()
+}
+
+/// The same by takeovers.
+fn many_takeovers() -> Vec<Op> {
+    (0..60).flat_map(|i: u32| [acquire((i % 2) as u8, JOB, 20), wait(20)]).collect()
+}
+
+/// Every lock that there is, held at once by clients in turn, then each asked for again.
+fn many_locks() -> Vec<Op> {
+    let mut ops: Vec<Op> = (0..MOST_LOCKS).map(|name| acquire(name % 2, name, 80)).collect();
+    ops.push(wait(8));
+    ops.extend((0..MOST_LOCKS).map(|name| acquire(2, name, 80)));
+    ops.push(release(0, 3));
+    ops.extend([acquire(2, 0, 80), wait(72), acquire(2, 0, 80), acquire(2, 200, 80), acquire(1, 7, 80)]);
+    ops
+}
+
+/// A lock asked for in vain again and again, then at its end.
+fn many_refusals() -> Vec<Op> {
+    let mut ops = vec![acquire(A, JOB, 80)];
+    ops.extend((0..79).flat_map(|i: u32| [wait(1), acquire((i % 3) as u8, JOB, 80)]));
+    ops.extend([wait(1), acquire(B, JOB, 80)]);
+    ops
 }
 
 const A: u8 = 0;
@@ -22,20 +61,31 @@ const JOB: u8 = 0;
 const REPORT: u8 = 1;
 const CACHE: u8 = 2;
 
+/// Ticks in an eighth of a second.
+const EIGHTH: u32 = SECOND / 8;
+
 const fn acquire(client: u8, name: u8, ttl: u32) -> Op {
-    Op::Acquire { client, name, ttl }
+    Op::Acquire { client, name, ttl: ttl * EIGHTH }
 }
 
 const fn release(client: u8, name: u8) -> Op {
     Op::Release { client, name }
 }
 
-const fn wait(ticks: u32) -> Op {
-    Op::Wait { ticks }
+const fn wait(eighths: u32) -> Op {
+    Op::Wait { ticks: eighths * EIGHTH }
 }
 
-const fn pause(client: u8, ticks: u32) -> Op {
-    Op::Pause { client, ticks }
+/// To the last tick before so many eighths have passed.
+const fn wait_almost(eighths: u32) -> Op {
+    Op::Wait { ticks: eighths * EIGHTH - 1 }
+}
+
+/// One tick.
+const TICK: Op = Op::Wait { ticks: 1 };
+
+const fn pause(client: u8, eighths: u32) -> Op {
+    Op::Pause { client, ticks: eighths * EIGHTH }
 }
 
 const fn wake(client: u8) -> Op {
@@ -52,6 +102,7 @@ pub const TESTS: &[Test] = &[
         name: "a_free_lock_is_granted_with_an_integer_token",
         rule: "A free lock is granted: acquire returns an int, its fencing token.",
         scripts: &[&[acquire(A, JOB, 80)], &[wait(40), acquire(B, REPORT, 20)]],
+        long: &[],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
@@ -61,12 +112,14 @@ pub const TESTS: &[Test] = &[
             &[acquire(A, JOB, 80), wait(16), acquire(B, JOB, 80), wait(8), acquire(C, JOB, 80)],
             &[wait(24), acquire(B, REPORT, 40), acquire(A, REPORT, 40)],
         ],
+        long: &[],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "the_holder_asking_again_is_refused",
         rule: "While its lease runs, acquire returns None to the holder as well.",
         scripts: &[&[acquire(A, JOB, 80), wait(40), acquire(A, JOB, 80)], &[acquire(A, JOB, 80), acquire(A, JOB, 80)]],
+        long: &[],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
@@ -79,6 +132,7 @@ pub const TESTS: &[Test] = &[
             &[acquire(A, JOB, 80), wait(8), acquire(A, JOB, 4), wait(8), acquire(B, JOB, 80)],
             &[acquire(A, JOB, 80), acquire(B, JOB, 240), release(B, JOB), release(A, JOB), acquire(C, JOB, 80)],
         ],
+        long: &[many_refusals],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
@@ -86,26 +140,101 @@ pub const TESTS: &[Test] = &[
         rule: "A lease is over as soon as the clock reaches its expiry.",
         scripts: &[
             &[acquire(A, JOB, 80), wait(80), acquire(B, JOB, 80)],
+            &[
+                acquire(A, JOB, 20),
+                acquire(B, REPORT, 40),
+                acquire(C, CACHE, 80),
+                wait(20),
+                acquire(A, JOB, 80),
+                wait(20),
+                acquire(A, REPORT, 8),
+                wait(40),
+                acquire(B, CACHE, 8),
+            ],
+            &[
+                acquire(A, JOB, 80),
+                acquire(B, REPORT, 80),
+                acquire(C, CACHE, 80),
+                wait(80),
+                acquire(A, CACHE, 80),
+                acquire(C, REPORT, 80),
+                acquire(B, JOB, 80),
+            ],
+            &[
+                acquire(A, JOB, 80),
+                release(A, JOB),
+                acquire(A, JOB, 20),
+                wait(20),
+                acquire(B, JOB, 80),
+                wait(80),
+                acquire(C, JOB, 800),
+                wait(800),
+                acquire(A, JOB, 80),
+            ],
+            &[
+                acquire(A, JOB, 80),
+                release(A, JOB),
+                acquire(B, JOB, 20),
+                wait(20),
+                acquire(A, JOB, 20),
+                wait(20),
+                acquire(B, JOB, 80),
+            ],
             &[wait(24), acquire(A, JOB, 20), wait(20), acquire(A, JOB, 20), wait(20), acquire(B, JOB, 20)],
         ],
+        long: &[],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "a_lease_holds_until_its_expiry",
         rule: "Until the clock reaches its expiry, a lease holds.",
         scripts: &[
-            &[wait(16), acquire(A, JOB, 80), wait(79), acquire(B, JOB, 80), wait(1), acquire(B, JOB, 80)],
+            &[wait(16), acquire(A, JOB, 80), wait_almost(80), acquire(B, JOB, 80), TICK, acquire(B, JOB, 80)],
+            &[wait(8_000_000), acquire(B, JOB, 80), wait_almost(80), acquire(A, JOB, 80), TICK, acquire(A, JOB, 80)],
+            &[
+                acquire(A, JOB, 800),
+                wait(400),
+                acquire(B, JOB, 80),
+                wait_almost(400),
+                acquire(B, JOB, 80),
+                TICK,
+                acquire(B, JOB, 28_800),
+                wait_almost(28_800),
+                acquire(A, JOB, 8),
+                TICK,
+                acquire(A, JOB, 8),
+            ],
+            &[
+                acquire(A, JOB, 80),
+                release(A, JOB),
+                wait(8),
+                acquire(A, JOB, 80),
+                wait(72),
+                acquire(B, JOB, 80),
+                wait_almost(8),
+                acquire(B, JOB, 80),
+            ],
             &[
                 acquire(A, JOB, 40),
                 wait(40),
                 acquire(B, JOB, 80),
-                wait(79),
+                wait_almost(80),
                 acquire(A, JOB, 40),
-                wait(1),
+                TICK,
                 acquire(A, JOB, 8),
             ],
-            &[acquire(A, JOB, 800), wait(20), release(A, JOB), acquire(B, JOB, 20), wait(19), acquire(A, JOB, 80)],
+            &[
+                acquire(A, JOB, 800),
+                wait(20),
+                release(A, JOB),
+                acquire(B, JOB, 20),
+                wait_almost(20),
+                acquire(A, JOB, 80),
+                TICK,
+                acquire(A, JOB, 80),
+            ],
         ],
+        long: &[],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
@@ -114,17 +243,18 @@ pub const TESTS: &[Test] = &[
         scripts: &[
             &[
                 acquire(A, JOB, 4),
-                wait(3),
+                wait_almost(4),
                 acquire(B, JOB, 20),
-                wait(1),
+                TICK,
                 acquire(B, JOB, 20),
-                wait(19),
+                wait_almost(20),
                 acquire(A, JOB, 4),
-                wait(1),
+                TICK,
                 acquire(A, JOB, 4),
             ],
             &[acquire(A, JOB, 1), acquire(B, JOB, 1), wait(1), acquire(B, JOB, 1)],
         ],
+        long: &[],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
@@ -139,6 +269,7 @@ pub const TESTS: &[Test] = &[
             release(B, JOB),
             acquire(A, JOB, 80),
         ]],
+        long: &[many_grants],
         judged: Verdicts::All,
     },
     Test {
@@ -148,6 +279,7 @@ pub const TESTS: &[Test] = &[
             &[acquire(A, JOB, 80), wait(80), acquire(B, JOB, 80), wait(90), acquire(A, JOB, 80)],
             &[acquire(A, JOB, 80), wait(100), acquire(A, JOB, 80)],
         ],
+        long: &[many_takeovers],
         judged: Verdicts::All,
     },
     Test {
@@ -164,6 +296,7 @@ pub const TESTS: &[Test] = &[
             &[acquire(A, JOB, 80), release(A, JOB), acquire(A, REPORT, 80)],
             &[acquire(A, JOB, 20), wait(20), acquire(B, REPORT, 80), wait(8), acquire(A, JOB, 20)],
         ],
+        long: &[many_locks],
         judged: Verdicts::All,
     },
     Test {
@@ -179,25 +312,48 @@ pub const TESTS: &[Test] = &[
                 wait(60),
                 acquire(B, JOB, 80),
             ],
+            &[
+                acquire(A, JOB, 80),
+                acquire(B, 3, 80),
+                acquire(A, 4, 80),
+                acquire(B, 5, 80),
+                release(A, JOB),
+                acquire(C, 3, 80),
+                acquire(C, 4, 80),
+                acquire(C, JOB, 80),
+            ],
             &[acquire(A, JOB, 20), acquire(B, REPORT, 80), wait(20), acquire(B, JOB, 20), acquire(A, REPORT, 20)],
             &[acquire(A, JOB, 80), acquire(A, REPORT, 80), release(A, JOB), acquire(B, REPORT, 80), acquire(B, JOB, 8)],
             &[acquire(A, JOB, 80), acquire(B, REPORT, 80), release(A, REPORT), release(B, JOB), acquire(C, JOB, 8)],
         ],
+        long: &[many_locks],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
         name: "release_frees_the_lock",
         rule: "release by the holder returns True, and the lock is free at once.",
-        scripts: &[&[
-            acquire(A, JOB, 80),
-            wait(8),
-            release(A, JOB),
-            acquire(B, JOB, 80),
-            wait(8),
-            release(B, JOB),
-            wait(8),
-            acquire(B, JOB, 80),
-        ]],
+        scripts: &[
+            &[
+                acquire(A, JOB, 80),
+                wait(8),
+                release(A, JOB),
+                acquire(B, JOB, 80),
+                wait(8),
+                release(B, JOB),
+                wait(8),
+                acquire(B, JOB, 80),
+            ],
+            &[
+                acquire(A, JOB, 20),
+                wait(20),
+                acquire(B, JOB, 20),
+                release(B, JOB),
+                acquire(A, JOB, 80),
+                release(A, JOB),
+                acquire(C, JOB, 80),
+            ],
+        ],
+        long: &[],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
@@ -213,6 +369,15 @@ pub const TESTS: &[Test] = &[
                 acquire(C, JOB, 80),
                 release(B, JOB),
             ],
+            &[
+                acquire(A, JOB, 20),
+                wait(20),
+                acquire(B, JOB, 80),
+                release(B, JOB),
+                release(A, JOB),
+                release(B, JOB),
+                acquire(C, JOB, 80),
+            ],
             &[acquire(A, JOB, 80), release(B, JOB), acquire(B, JOB, 80), release(A, JOB)],
             &[release(A, JOB), acquire(A, JOB, 80), acquire(B, REPORT, 80), release(A, REPORT), release(B, REPORT)],
             &[
@@ -224,6 +389,7 @@ pub const TESTS: &[Test] = &[
                 release(B, JOB),
             ],
         ],
+        long: &[],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
@@ -242,6 +408,7 @@ pub const TESTS: &[Test] = &[
             wake(A),
             write(A, JOB),
         ]],
+        long: &[],
         judged: Verdicts::ButTokenOrder,
     },
 ];
