@@ -23,6 +23,8 @@ pub(super) struct Host {
     pub(super) ticks_left: Cell<u64>,
     /// The whole of the present budget.
     pub(super) budget: Cell<u64>,
+    /// Whether it is short because the suite's is nearly used up.
+    pub(super) is_rest_of_suite: Cell<bool>,
     /// Set once the present budget is used up.
     pub(super) stop: Cell<Option<Stop>>,
     /// What every tick raises after that.
@@ -44,7 +46,9 @@ pub(super) struct Host {
 #[derive(Clone, Copy)]
 pub(super) struct Stop {
     pub(super) line: Option<u32>,
+    /// The budget that was used up: one call's, or what was left of the whole suite's.
     pub(super) ticks: u64,
+    pub(super) of_suite: bool,
 }
 
 /// Objects made once for an interpreter.
@@ -102,6 +106,7 @@ impl Runtime {
             now_us: Cell::new(0),
             ticks_left: Cell::new(u64::MAX),
             budget: Cell::new(u64::MAX),
+            is_rest_of_suite: Cell::new(false),
             stop: Cell::new(None),
             raised: RefCell::default(),
             suite_left: Cell::new(u64::MAX),
@@ -274,11 +279,7 @@ impl Python<'_> {
         let result = self.with_budget(ticks, f);
         let problem = match result {
             Ok(value) if self.host.stop.get().is_none() => return Ok(value.to_result()),
-            Ok(_) => self
-                .host
-                .stop
-                .get()
-                .map_or_else(|| Problem::stopped(None, ticks), |stop| Problem::stopped(stop.line, stop.ticks)),
+            Ok(_) => self.host.stop.get().map_or_else(|| Problem::stopped_somewhere(ticks), Problem::stopped),
             Err(exception) => Problem::from_exception(self, &exception),
         };
         self.host.stop.set(None);
@@ -289,6 +290,7 @@ impl Python<'_> {
         let host = self.host;
         host.stop.set(None);
         host.raised.take();
+        host.is_rest_of_suite.set(host.suite_left.get() < ticks);
         let ticks = ticks.min(host.suite_left.get());
         host.budget.set(ticks);
         host.ticks_left.set(ticks);

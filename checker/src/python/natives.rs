@@ -79,7 +79,8 @@ fn tick(vm: &VirtualMachine, host: &Rc<Host>, exhausted: &PyTypeRef) -> PyObject
             return Ok(true);
         }
         if host.stop.get().is_none() {
-            host.stop.set(Some(Stop { line: learner_line(vm), ticks: host.budget.get() }));
+            let (ticks, of_suite) = (host.budget.get(), host.is_rest_of_suite.get());
+            host.stop.set(Some(Stop { line: learner_line(vm), ticks, of_suite }));
         }
         // One exception for all ticks from here on: a chain of new ones, each the other's context, has no end.
         let mut raised = host.raised.borrow_mut();

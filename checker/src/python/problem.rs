@@ -1,7 +1,7 @@
 //! What went wrong in learner code, in words and with its place.
 
 use super::LEARNER_FILE;
-use super::host::Python;
+use super::host::{Python, Stop};
 use rustpython_vm::builtins::{PyBaseException, PyTypeRef};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef};
 
@@ -51,25 +51,33 @@ impl Problem {
         Problem::new(ProblemKind::Missing, message)
     }
 
-    /// The code ran out of work budget at `line`.
-    pub(super) fn stopped(line: Option<u32>, ticks: u64) -> Self {
-        let place = line.map_or_else(|| "deep inside a library call".to_owned(), |l| format!("at line {l}"));
-        Problem {
-            line,
-            ..Problem::new(
-                ProblemKind::Stopped,
-                format!(
-                    "The code was stopped {place}: {ticks} loop rounds and calls went by and it was still running. \
-                     Is there a loop that never ends? Time is virtual and does not pass while code loops."
-                ),
+    /// The code ran out of work budget.
+    pub(super) fn stopped(stop: Stop) -> Self {
+        let place = stop.line.map_or_else(|| "deep inside a library call".to_owned(), |l| format!("at line {l}"));
+        let message = if stop.of_suite {
+            format!(
+                "The code was stopped {place}: all tests together had used up the loop rounds and calls that they may take. \
+                 Does each call do far more work than a lock needs?"
             )
-        }
+        } else {
+            format!(
+                "The code was stopped {place}: {} loop rounds and calls went by and it was still running. Is there a \
+                 loop that never ends? Time is virtual and does not pass while code loops.",
+                stop.ticks
+            )
+        };
+        Problem { line: stop.line, ..Problem::new(ProblemKind::Stopped, message) }
+    }
+
+    /// The same where nothing is known of the place.
+    pub(super) fn stopped_somewhere(ticks: u64) -> Self {
+        Problem::stopped(Stop { line: None, ticks, of_suite: false })
     }
 
     /// From an exception that came out of learner code.
     pub(super) fn from_exception(py: &Python<'_>, exception: &PyRef<PyBaseException>) -> Self {
         if let Some(stop) = py.host.stop.get() {
-            return Problem::stopped(stop.line, stop.ticks);
+            return Problem::stopped(stop);
         }
         let vm = py.vm;
         // A SyntaxError that has no learner's frame comes from compiling the file; any other was raised by it.
