@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(line(&format!("x = {}1\n", "lambda: ".repeat(5_000))), Some(1));
         assert_eq!(line(&format!("x = {}1\n", "1 if 1 else ".repeat(5_000))), Some(1));
         assert_eq!(line(&format!("x = ({}1)\n", "lambda: ".repeat(5_000))), Some(1));
-        assert_eq!(line(&format!("x = {}1\n", "1+\\\n".repeat(5_000))).is_some(), true);
+        assert!(line(&format!("x = {}1\n", "1+\\\n".repeat(5_000))).is_some());
         assert_eq!(line(&format!("x = f'{{{}1{}}}'\n", "(".repeat(5_000), ")".repeat(5_000))), Some(1));
         let blocks: String = (0..80).map(|n| format!("{}if 1:\n", " ".repeat(n))).collect();
         assert_eq!(line(&format!("{blocks}{}pass\n", " ".repeat(80))), Some(61));
