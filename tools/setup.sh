@@ -67,11 +67,12 @@ good_rustc() {
     has_wasm_std "$("$1" --print sysroot)"
 }
 
+# LEASEHOLD_RUST=system goes the second way (the system's compiler) even where rustup could: to try it.
 setup_wasm_target() {
-  if good_rustc rustc; then return; fi
+  if [ "${LEASEHOLD_RUST:-}" != system ] && good_rustc rustc; then return; fi
   # A machine that went the second way once stays on it.
   if good_rustc /usr/bin/rustc && have wasm-ld-19; then use_system_rust; return; fi
-  if have rustup; then
+  if have rustup && [ "${LEASEHOLD_RUST:-}" != system ]; then
     say "Asking rustup for Rust $MIN_RUST or newer with the wasm target (2 min at most; where it can't download, the system's compiler is used)"
     # --no-self-update: the toolchain is our business, the user's rustup is not.
     good_version() { [ "$(printf '%s\n%s\n' "$MIN_RUST" "$(rustc --version | awk '{ print $2 }')" | sort -V | head -1)" = "$MIN_RUST" ]; }
