@@ -25,7 +25,7 @@ pub fn coverage(search: &Search, outcome: Outcome) -> String {
     let Search { bound, complete, schedules } = search;
     let (count, plural) = (grouped(*schedules), if *schedules == 1 { "" } else { "s" });
     match (complete, outcome) {
-        (true, _) => format!("Every schedule of up to {bound} operations was tried ({count} schedule{plural})."),
+        (true, _) => format!("Every schedule of up to {bound} operations was tried, and longer ones: {count} in all."),
         (false, Outcome::Failed) => format!("Found after {count} schedule{plural}, shortest first."),
         (false, _) => {
             format!("{count} schedule{plural} tried; the search ended before all of up to {bound} operations were.")
@@ -90,7 +90,7 @@ mod tests {
         let says = |search: &Search, outcome| coverage(search, outcome);
         assert_eq!(
             says(&search, Outcome::Passed),
-            "Every schedule of up to 5 operations was tried (20,480 schedules)."
+            "Every schedule of up to 5 operations was tried, and longer ones: 20,480 in all."
         );
         search.complete = false;
         assert_eq!(says(&search, Outcome::Failed), "Found after 20,480 schedules, shortest first.");

@@ -24,6 +24,8 @@ pub struct Suite {
     pub clients: u8,
     /// See `clients`.
     pub locks: u8,
+    /// What a reader of printed text needs to know to find it in the timelines.
+    pub in_output: &'static str,
     /// The tests' names, in the order of the report.
     pub tests: fn() -> Vec<&'static str>,
     check: fn(&Python<'_>, &str) -> Vec<TestReport>,
@@ -44,7 +46,11 @@ pub fn check(kata: &str, source: &str) -> Option<Report> {
     Some(python::enter(|py| {
         py.take_output();
         let tests = (suite.check)(py, source);
-        Report::of(kata, tests, py.take_output())
+        let mut output = py.take_output();
+        if !output.is_empty() {
+            output.insert_str(0, &format!("{}\n\n", suite.in_output));
+        }
+        Report::of(kata, tests, output)
     }))
 }
 

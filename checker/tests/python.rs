@@ -224,6 +224,7 @@ fn a_syntax_error_comes_with_line_and_column() {
         ("x = 1\nreturn 5\n", 2, "'return' outside function"),
         ("def f():\n    print 'a'\n", 2, "print"),
         ("x = (1,\n", 1, "never closed"),
+        ("def f(x):\n    if x and 1 < x['a']\n        return 1\n", 2, "expected ':'"),
         ("x = 1\ny = '\0'\n", 2, "NUL"),
     ] {
         let problem = problem(source);

@@ -32,7 +32,8 @@ class LockManager:
         """Free the lock `name` if `client_id` holds it.
 
         Return True if it did, False if there was nothing of this client's
-        to free; then nothing changes.
+        to free; then nothing changes. (Of its own lease that is over already
+        a client may be told either.)
         """
         lock = self._locks.get(name)
         if lock is None or lock["client"] != client_id:

@@ -194,6 +194,17 @@ pub enum ArrowKind {
     Broken,
 }
 
+/// What came instead of an answer, in two words: `returned 'x'`, `raised KeyError`, or nothing at all.
+pub fn broken(message: &str) -> String {
+    if let Some((_, what)) = message.split_once(" returned ") {
+        return format!("returned {}", what.chars().take(18).collect::<String>());
+    }
+    match message.split(':').next().filter(|class| !class.contains(' ')) {
+        Some(class) => format!("raised {class}"),
+        None => "no answer".to_owned(),
+    }
+}
+
 /// Lays out a trace.
 pub fn layout(trace: &Trace) -> Layout {
     let lanes = lanes(&trace.clients);
@@ -386,7 +397,7 @@ impl Places<'_> {
                     Reply::Refused => ("refused".to_owned(), ArrowKind::Answer),
                     Reply::Released => ("released".to_owned(), ArrowKind::Answer),
                     Reply::NotReleased => ("not released".to_owned(), ArrowKind::Answer),
-                    Reply::Broke { .. } => ("no answer".to_owned(), ArrowKind::Broken),
+                    Reply::Broke { message } => (broken(message), ArrowKind::Broken),
                 };
                 let x = leases.iter().find(|l| l.event == index).map(|l| l.x(self));
                 Figure::Arrow { from: x.unwrap_or(self.service()), to: self.client(*client), label, kind }

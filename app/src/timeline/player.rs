@@ -1,7 +1,7 @@
 //! A timeline to step through: buttons, keys, the current event as a sentence, the picture, and all of it as text.
 
 use super::diagram::Diagram;
-use super::layout::layout;
+use super::layout::{broken, layout};
 use crate::state::Move;
 use leasehold_checker::report::Report;
 use leasehold_checker::time::seconds;
@@ -140,7 +140,7 @@ fn AsText(AsTextProps { report, test }: &AsTextProps) -> Html {
 
 fn item(trace: &Trace, index: usize, event: &Event) -> Html {
     let mark = if trace.first_bad == Some(index) {
-        Some("✗ this breaks the rule")
+        Some("✗ here it breaks")
     } else {
         trace.witnesses.contains(&index).then_some("◆ because of this")
     };
@@ -157,8 +157,9 @@ fn item(trace: &Trace, index: usize, event: &Event) -> Html {
 // The event as a sentence; what the code raised stands above already, in the test's message.
 fn headline(event: &Event, trace: &Trace) -> String {
     match &event.what {
-        Happening::Answered { client, reply: Reply::Broke { .. }, .. } => {
-            format!("{} gets no answer", trace.clients.get(*client).map_or("?", String::as_str))
+        Happening::Answered { client, reply: Reply::Broke { message }, .. } => {
+            let who = trace.clients.get(*client).map_or("?", String::as_str);
+            format!("{who} gets no answer: {}", broken(message))
         }
         _ => event.text(&trace.clients),
     }

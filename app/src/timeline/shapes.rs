@@ -49,7 +49,7 @@ fn text(class: &'static str, x: i32, y: i32, words: &str) -> Html {
 
 fn band(row: &Row, width: i32) -> Option<Html> {
     let (class, caption, words) = match row.mark? {
-        Mark::Bad => ("tl-band-bad", "tl-caption tl-caption-bad", "✗ this breaks the rule"),
+        Mark::Bad => ("tl-band-bad", "tl-caption tl-caption-bad", "✗ here it breaks"),
         Mark::Witness => ("tl-band-witness", "tl-caption tl-caption-witness", "◆ because of this"),
     };
     Some(html! {

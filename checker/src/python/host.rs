@@ -192,8 +192,8 @@ impl Python<'_> {
             let message = format!("SyntaxError: {what} (line {line}); that is more than is read here.");
             return Err(Problem { line: Some(line), ..Problem::new(ProblemKind::Syntax, message) });
         }
-        let code = self.budgeted(TICKS_PER_LOAD, || compile(self, &source, LEARNER_FILE, Mode::Exec))?;
-        Ok(Program { code })
+        let code = self.budgeted(TICKS_PER_LOAD, || compile(self, &source, LEARNER_FILE, Mode::Exec));
+        Ok(Program { code: code.map_err(|problem| problem.with_missing_colon(&source))? })
     }
 
     /// The simulation's clock, a callable that gives seconds as a float.

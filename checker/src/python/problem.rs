@@ -74,6 +74,21 @@ impl Problem {
         Problem::stopped(Stop { line: None, ticks, of_suite: false })
     }
 
+    /// Says "expected ':'" where the compiler guesses at a mistyped comparison in the head of a block without a colon.
+    pub(super) fn with_missing_colon(mut self, source: &str) -> Self {
+        const HEADS: [&str; 12] =
+            ["if", "elif", "else", "while", "for", "def", "class", "with", "try", "except", "finally", "async"];
+        let Some(number) = self.line.filter(|_| self.message.contains("Maybe you meant '=='")) else { return self };
+        let line = source.lines().nth(number as usize - 1).unwrap_or_default();
+        let code = line.split('#').next().unwrap_or_default().trim();
+        let head = code.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        if HEADS.contains(&head) && !code.ends_with(':') && !code.ends_with('\\') {
+            self.message = format!("SyntaxError: expected ':' at the end (line {number})");
+            self.column = u32::try_from(line.trim_end().chars().count()).ok();
+        }
+        self
+    }
+
     /// From an exception that came out of learner code.
     pub(super) fn from_exception(py: &Python<'_>, exception: &PyRef<PyBaseException>) -> Self {
         if let Some(stop) = py.host.stop.get() {

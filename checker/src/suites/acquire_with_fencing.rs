@@ -25,6 +25,7 @@ pub const SUITE: Suite = Suite {
     task: "LockManager: acquire and release with fencing tokens",
     clients: 3,
     locks: MOST_LOCKS,
+    in_output: "In the timelines client-1 is A, client-10 is B, client-2 is C.",
     tests: names,
     check,
     replay,
@@ -176,7 +177,7 @@ fn search(lab: &mut Lab<'_>) -> Option<TestReport> {
             Some((schedule, breach))
         })
     });
-    let reached = Search { bound: complete_to as u32, complete: complete_to == bound, schedules };
+    let reached = Search { bound: bound as u32, complete: complete_to == bound, schedules };
     let stopped = matches!(found, Some((_, None))) || py.suite_budget_is_used_up();
     let Some((schedule, Some(first))) = found.filter(|_| !stopped) else {
         let message = if stopped {

@@ -84,7 +84,7 @@ row 110..138 y128 -: Answer 340>216 refused
 row 156..184 y174 2 s: Call 92>340 release report
 row 184..212 y202 -: Answer 340>92 released
 row 212..240 y230 -: Call 216>340 acquire report, 10 s
-row 240..284 y274 - Bad: Broken 340>216 no answer
+row 240..284 y274 - Bad: Broken 340>216 raised ValueError
 row 302..330 y320 3 s: Call 216>340 release report
 row 330..358 y348 -: Answer 340>216 not released
 ",

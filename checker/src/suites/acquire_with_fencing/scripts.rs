@@ -123,19 +123,6 @@ pub const TESTS: &[Test] = &[
         judged: Verdicts::ButTokenOrder,
     },
     Test {
-        name: "a_refused_acquire_changes_nothing",
-        rule: "A refused acquire changes nothing: the lease keeps its holder and its expiry.",
-        scripts: &[
-            &[acquire(A, JOB, 80), wait(40), acquire(B, JOB, 80), wait(40), acquire(C, JOB, 80)],
-            &[acquire(A, JOB, 80), wait(40), acquire(A, JOB, 80), wait(40), acquire(B, JOB, 80)],
-            &[acquire(A, JOB, 80), wait(8), acquire(B, JOB, 4), wait(8), acquire(C, JOB, 80)],
-            &[acquire(A, JOB, 80), wait(8), acquire(A, JOB, 4), wait(8), acquire(B, JOB, 80)],
-            &[acquire(A, JOB, 80), acquire(B, JOB, 240), release(B, JOB), release(A, JOB), acquire(C, JOB, 80)],
-        ],
-        long: &[many_refusals],
-        judged: Verdicts::ButTokenOrder,
-    },
-    Test {
         name: "a_lease_is_gone_at_its_very_expiry",
         rule: "A lease is over as soon as the clock reaches its expiry.",
         scripts: &[
@@ -235,6 +222,19 @@ pub const TESTS: &[Test] = &[
             ],
         ],
         long: &[],
+        judged: Verdicts::ButTokenOrder,
+    },
+    Test {
+        name: "a_refused_acquire_changes_nothing",
+        rule: "A refused acquire changes nothing: the lease keeps its holder and its expiry.",
+        scripts: &[
+            &[acquire(A, JOB, 80), wait(40), acquire(B, JOB, 80), wait(40), acquire(C, JOB, 80)],
+            &[acquire(A, JOB, 80), wait(40), acquire(A, JOB, 80), wait(40), acquire(B, JOB, 80)],
+            &[acquire(A, JOB, 80), wait(8), acquire(B, JOB, 4), wait(8), acquire(C, JOB, 80)],
+            &[acquire(A, JOB, 80), wait(8), acquire(A, JOB, 4), wait(8), acquire(B, JOB, 80)],
+            &[acquire(A, JOB, 80), acquire(B, JOB, 240), release(B, JOB), release(A, JOB), acquire(C, JOB, 80)],
+        ],
+        long: &[many_refusals],
         judged: Verdicts::ButTokenOrder,
     },
     Test {
