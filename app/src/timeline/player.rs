@@ -60,6 +60,7 @@ pub fn Player(props: &PlayerProps) -> Html {
     };
     html! {
         <section class="player" tabindex="0" role="group" aria-label="Timeline" aria-describedby="timeline-keys" {onkeydown}>
+            <div class="player-head">
             <div class="player-bar">
                 <Buttons step={*step} last={trace.events.len() - 1} bad={trace.first_bad} {on_move} />
                 <p id="timeline-keys" class="player-keys">
@@ -74,6 +75,7 @@ pub fn Player(props: &PlayerProps) -> Html {
                 <span>{ headline(event, trace) }</span>
                 { line_button(event, on_line) }
             </p>
+            </div>
             <Diagram layout={(*picture).clone()} step={*step} {on_move} />
             <AsText report={report.clone()} test={*test} />
         </section>
