@@ -8,6 +8,7 @@
 
 pub mod explore;
 pub mod python;
+mod random;
 pub mod report;
 pub mod suites;
 pub mod time;

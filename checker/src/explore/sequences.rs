@@ -5,6 +5,7 @@
 //! is a shortest one. A longer failure is cut down while the same rule is broken.
 
 use super::replay::{Op, Schedule};
+use crate::random::split_mix;
 
 /// The reference model of a kata, as far as the choice of operations needs it.
 pub trait Model: Clone {
@@ -82,18 +83,15 @@ pub fn shrink(mut schedule: Schedule, mut fails: impl FnMut(&Schedule) -> bool) 
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
+/// A seeded choice.
 struct Dice(u64);
 
 impl Dice {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^= z >> 31;
+        let (state, drawn) = split_mix(self.0);
+        self.0 = state;
         // `n` is a handful: the bias of a remainder does not matter for choosing what to try.
-        (z % (n.max(1) as u64)) as usize
+        (drawn % (n.max(1) as u64)) as usize
     }
 }
 

@@ -308,7 +308,7 @@ impl Python<'_> {
         result
     }
 
-    /// From here on, all calls together may take so many ticks.
+    /// From here on, all calls together may take so many ticks; `u64::MAX` is no limit.
     pub fn give_suite_budget(&self, ticks: u64) {
         self.host.suite_left.set(ticks);
     }
@@ -401,11 +401,17 @@ impl Module {
     }
 }
 
-/// Compiles with ticks and puts the host's tick function where the meter left its marks.
-pub(super) fn compile(py: &Python<'_>, source: &str, path: &str, mode: Mode) -> PyResult<PyRef<PyCode>> {
+/// [`compile`] for text that a program made.
+pub(super) fn compile_text(py: &Python<'_>, source: &str, path: &str, mode: Mode) -> PyResult<PyRef<PyCode>> {
     if let Some((_, what)) = shape::too_much(source) {
         return Err(py.vm.new_value_error(format!("{what}; that is more than is compiled here")));
     }
+    compile(py, source, path, mode)
+}
+
+/// Compiles with ticks and puts the host's tick function where the meter left its marks. The text's shape must have
+/// been looked at.
+fn compile(py: &Python<'_>, source: &str, path: &str, mode: Mode) -> PyResult<PyRef<PyCode>> {
     let code = compile_metered(source, path, mode, py.vm.compile_opts())
         .map_err(|error| syntax_error(py.vm, error, source))?;
     let code = PyCode::new_ref_from_bytecode(py.vm, code);

@@ -4,11 +4,12 @@
 use super::LEARNER_FILE;
 use super::host::{self, Host, Natives, Python, Stop};
 use super::library::{self, Reader};
+use crate::random::split_mix;
 use rustpython_vm::builtins::{PyCode, PyDictRef, PyStrRef, PyType, PyTypeRef};
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::function::{ArgBytesLike, ArgIntoFloat, FuncArgs};
 use rustpython_vm::scope::Scope;
-use rustpython_vm::{PyObjectRef, PyResult, TryFromObject, VirtualMachine};
+use rustpython_vm::{PyObjectRef, PyPayload as _, PyResult, TryFromObject, VirtualMachine};
 use std::rc::Rc;
 
 /// Puts the walls up: replaces what would reach the host and makes the objects that [`Natives`] holds.
@@ -31,7 +32,7 @@ pub(super) fn install(vm: &VirtualMachine, host: &Rc<Host>) -> Natives {
     put(&base, "eval", exec(vm, host, Mode::Eval));
     put(&base, "compile", compile(vm, host));
     put(&base, "__import__", library::importer(vm, host, Reader::Library));
-    let learner_builtins = base.copy_to_ref(vm);
+    let learner_builtins = base.copy().into_ref(&vm.ctx);
     put(&learner_builtins, "__import__", library::importer(vm, host, Reader::Learner));
     for (name, instead) in [
         ("open", "There are no files here. Keep what you need in the object."),
@@ -45,17 +46,6 @@ pub(super) fn install(vm: &VirtualMachine, host: &Rc<Host>) -> Natives {
     // For finalizers that run while no learner's frame stands: they ask the interpreter's own `sys`.
     let _ = vm.sys_module.set_attr("unraisablehook", unraisable_hook(vm, host), vm);
     Natives::new(tick, learner_builtins, host::make_clock(vm, host), watch_lines(vm, host), modules)
-}
-
-trait CopyToRef {
-    fn copy_to_ref(&self, vm: &VirtualMachine) -> PyDictRef;
-}
-
-impl CopyToRef for PyDictRef {
-    fn copy_to_ref(&self, vm: &VirtualMachine) -> PyDictRef {
-        use rustpython_vm::PyPayload as _;
-        (**self).copy().into_ref(&vm.ctx)
-    }
 }
 
 /// Runs `f` with the meter standing still: our own library's loading is nobody's work.
@@ -202,7 +192,7 @@ fn exec(vm: &VirtualMachine, host: &Rc<Host>, mode: Mode) -> PyObjectRef {
             let text = PyStrRef::try_from_object(vm, source)?.as_wtf8().to_string();
             let text = if is_eval { text.trim_start_matches([' ', '\t']).to_owned() } else { text };
             let mode = if is_eval { Mode::Eval } else { Mode::Exec };
-            host::compile(&Python { vm, host: &host }, &text, "<string>", mode)?
+            host::compile_text(&Python { vm, host: &host }, &text, "<string>", mode)?
         };
         let (globals, locals) = match (globals, locals) {
             (None, None) => (vm.current_globals(), Some(vm.current_locals()?)),
@@ -233,7 +223,7 @@ fn compile(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
                 _ => return Err(vm.new_value_error("compile() mode must be 'exec' or 'eval' here")),
             };
             let py = Python { vm, host: &host };
-            let code = host::compile(&py, &source.as_wtf8().to_string(), &filename.as_wtf8().to_string(), mode)?;
+            let code = host::compile_text(&py, &source.as_wtf8().to_string(), &filename.as_wtf8().to_string(), mode)?;
             Ok(code.into())
         },
     )
@@ -376,12 +366,3 @@ const BINARY: [Named2; 6] = [
     ("nextafter", libm::nextafter),
     ("pow", libm::pow),
 ];
-
-/// One step of SplitMix64 (Steele, Lea and Flood 2014): the next state and the number drawn.
-fn split_mix(state: u64) -> (u64, u64) {
-    let state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (state, z ^ (z >> 31))
-}
