@@ -1,6 +1,6 @@
 //! Sentences for people, made from what the report says in names and numbers.
 
-use leasehold_checker::report::{Outcome, Report, Search};
+use leasehold_checker::report::{Bound, Outcome, Report, Search};
 
 /// A test's name as a sentence: `tokens_grow_over_release` is "Tokens grow over release".
 pub fn sentence(name: &str) -> String {
@@ -22,14 +22,17 @@ pub fn outcome(outcome: Outcome) -> &'static str {
 
 /// How far a search went that ended as `outcome` says.
 pub fn coverage(search: &Search, outcome: Outcome) -> String {
-    let Search { bound, complete, schedules } = search;
+    let Search { bound, by, complete, schedules, .. } = search;
     let (count, plural) = (grouped(*schedules), if *schedules == 1 { "" } else { "s" });
+    let (of, what) = match by {
+        Bound::Operations => ("of up to", "operation"),
+        Bound::Disturbances => ("with up to", "disturbance"),
+    };
+    let what = format!("{of} {bound} {what}{}", if *bound == 1 { "" } else { "s" });
     match (complete, outcome) {
-        (true, _) => format!("Every schedule of up to {bound} operations was tried, and longer ones: {count} in all."),
+        (true, _) => format!("Every schedule {what} was tried, and longer ones: {count} in all."),
         (false, Outcome::Failed) => format!("Found after {count} schedule{plural}, shortest first."),
-        (false, _) => {
-            format!("{count} schedule{plural} tried; the search ended before all of up to {bound} operations were.")
-        }
+        (false, _) => format!("{count} schedule{plural} tried; the search ended before all {what} were."),
     }
 }
 
@@ -86,7 +89,8 @@ mod tests {
 
     #[test]
     fn coverage_says_what_was_and_was_not_tried() {
-        let mut search = Search { bound: 5, complete: true, schedules: 20_480 };
+        let mut search =
+            Search { bound: 5, by: Bound::Operations, complete: true, complete_to: 5, schedules: 20_480 };
         let says = |search: &Search, outcome| coverage(search, outcome);
         assert_eq!(
             says(&search, Outcome::Passed),

@@ -2,9 +2,6 @@
 
 import _leasehold
 
-# Some fixed moment: the wall clock has an origin that programs must not rely on.
-_EPOCH_US = 1_700_000_000_000_000
-
 
 def monotonic():
     return _leasehold.now_us() / 1_000_000
@@ -21,11 +18,11 @@ process_time_ns = monotonic_ns
 
 
 def time():
-    return (_EPOCH_US + _leasehold.now_us()) / 1_000_000
+    return _leasehold.wall_us() / 1_000_000
 
 
 def time_ns():
-    return (_EPOCH_US + _leasehold.now_us()) * 1000
+    return _leasehold.wall_us() * 1000
 
 
 def sleep(seconds):

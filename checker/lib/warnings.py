@@ -1,8 +1,14 @@
 """Warnings are not shown here; the library may issue them all the same."""
 
+import _leasehold
+
 
 def warn(message, category=None, stacklevel=1, source=None, **options):
     pass
+
+
+def _warn_unawaited_coroutine(coroutine):
+    _leasehold.unawaited(coroutine)
 
 
 def warn_explicit(*args, **options):

@@ -1,4 +1,5 @@
-//! Trying schedules: all short ones, then longer ones by seed, and the shortest that fails.
+//! The search for a schedule that breaks a rule, and the string that brings a schedule back.
 
 pub mod replay;
+pub mod rounds;
 pub mod sequences;

@@ -6,10 +6,13 @@
 //! the outside (threads, files, a terminal, a page) belongs to the callers: the command in `bin/leasehold.rs` and
 //! the page's worker.
 
+pub mod breach;
 pub mod explore;
+pub mod model;
 pub mod python;
 mod random;
 pub mod report;
+pub mod sim;
 pub mod suites;
 pub mod time;
 pub mod trace;

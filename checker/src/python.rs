@@ -23,10 +23,13 @@ mod natives;
 mod object;
 mod problem;
 mod shape;
+mod tasks;
+mod wire;
 
-pub use host::{Module, Program, Python, enter, import_ahead};
+pub use host::{Driver, Module, Program, Python, enter, import_ahead};
 pub use object::{Arg, Integer, Object, Value};
 pub use problem::{Problem, ProblemKind};
+pub use tasks::{Ask, Command, Coroutine, Failure, Resume, Stepped};
 
 /// The name under which the learner's file stands in code objects and tracebacks.
 pub const LEARNER_FILE: &str = "your code";

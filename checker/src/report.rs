@@ -75,12 +75,29 @@ pub enum Outcome {
 /// How far a search went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Search {
-    /// The bound that it is complete to (operations per schedule, or disturbances).
+    /// The bound that it was to be complete to.
     pub bound: u32,
+    /// What the bound counts.
+    #[serde(default)]
+    pub by: Bound,
     /// Whether every schedule up to the bound was tried.
     pub complete: bool,
+    /// The greatest bound up to which every schedule was tried.
+    #[serde(default)]
+    pub complete_to: u32,
     /// How many schedules were run.
     pub schedules: u64,
+}
+
+/// What a search's bound counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// Operations in a schedule.
+    #[default]
+    Operations,
+    /// Things that go wrong in a run.
+    Disturbances,
 }
 
 impl Report {

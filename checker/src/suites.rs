@@ -8,11 +8,13 @@
 //! ```
 
 pub mod acquire_with_fencing;
+pub mod runner;
 
-use crate::explore::replay::{BadReplay, Schedule};
+use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{self, Problem, ProblemKind, Python};
 use crate::report::{Outcome, Report, TestReport};
 use crate::trace::Trace;
+pub use runner::{Deeper, Options};
 
 /// A kata's suite.
 pub struct Suite {
@@ -20,16 +22,13 @@ pub struct Suite {
     pub kata: &'static str,
     /// What the learner writes, in a few words.
     pub task: &'static str,
-    /// How many clients and locks a replay string may name.
-    pub clients: u8,
-    /// See `clients`.
-    pub locks: u8,
     /// What a reader of printed text needs to know to find it in the timelines.
     pub in_output: &'static str,
     /// The tests' names, in the order of the report.
     pub tests: fn() -> Vec<&'static str>,
-    check: fn(&Python<'_>, &str) -> Vec<TestReport>,
-    replay: fn(&Python<'_>, &str, &Schedule) -> Result<TestReport, Problem>,
+    check: fn(&Python<'_>, &str, &Options, runner::Progress<'_>) -> Vec<TestReport>,
+    replay: fn(&Python<'_>, &str, Replay) -> Result<TestReport, ReplayError>,
+    deeper: fn(&Python<'_>, &str, &Options) -> Result<Box<dyn Deeper>, Problem>,
 }
 
 /// All suites, in the katas' order.
@@ -42,10 +41,15 @@ pub fn suite(kata: &str) -> Option<&'static Suite> {
 
 /// Judges `source`, the learner's whole file, by the suite of `kata` (a slug). `None` if there is no such kata.
 pub fn check(kata: &str, source: &str) -> Option<Report> {
+    check_with(kata, source, &Options::default(), &mut |_, _| ())
+}
+
+/// The same with a bound and a seed of one's own; `progress` hears of the search every now and then.
+pub fn check_with(kata: &str, source: &str, options: &Options, progress: runner::Progress<'_>) -> Option<Report> {
     let suite = suite(kata)?;
     Some(python::enter(|py| {
         begin(py);
-        let tests = (suite.check)(py, source);
+        let tests = (suite.check)(py, source, options, progress);
         let mut output = py.take_output();
         if !output.is_empty() {
             output.insert_str(0, &format!("{}\n\n", suite.in_output));
@@ -60,13 +64,22 @@ pub fn check(kata: &str, source: &str) -> Option<Report> {
 /// What is wrong with the string, in a sentence; or that the file does not load.
 pub fn replay(kata: &str, source: &str, string: &str) -> Result<TestReport, ReplayError> {
     let suite = suite(kata).ok_or_else(|| ReplayError::NoSuchKata(kata.to_owned()))?;
-    let schedule = Schedule::decode(string, kata)?;
-    if !schedule.stays_within(suite.clients, suite.locks) {
-        return Err(BadReplay::Damaged("it names a client or a lock that this kata has not").into());
-    }
+    let replay = Replay::decode(string, kata)?;
     python::enter(|py| {
         begin(py);
-        (suite.replay)(py, source, &schedule)
+        (suite.replay)(py, source, replay)
+    })
+}
+
+/// A search of `source` that runs in parts, see [`Deeper`]. Named tests are not run.
+///
+/// # Errors
+/// There is no such kata, or the file does not load.
+pub fn deeper(kata: &str, source: &str, options: &Options) -> Result<Box<dyn Deeper>, ReplayError> {
+    let suite = suite(kata).ok_or_else(|| ReplayError::NoSuchKata(kata.to_owned()))?;
+    python::enter(|py| {
+        begin(py);
+        (suite.deeper)(py, source, options)
     })
     .map_err(ReplayError::Load)
 }

@@ -36,6 +36,9 @@ pub struct Event {
     /// The learner's line that acted, from 1, where one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// Which call it belongs to, where request and reply travel: the same number on each of its events.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<u32>,
 }
 
 /// What can happen. Fencing tokens are decimal strings: Python's integers have no upper end.
@@ -94,6 +97,94 @@ pub enum Happening {
         /// The mark after it.
         mark_after: Option<String>,
     },
+    /// A server has a client's request before it and decides. The client does not know yet.
+    Served {
+        /// Whose request.
+        client: usize,
+        /// The name that the call was about.
+        name: String,
+        /// The decision.
+        reply: Reply,
+    },
+    /// A client's request is lost on its way: no server sees it.
+    RequestLost {
+        /// Whose request.
+        client: usize,
+    },
+    /// The answer to a client is lost on its way; what it answers was done.
+    ReplyLost {
+        /// Who waits for it.
+        client: usize,
+    },
+    /// A client's request will arrive a second time.
+    Duplicated {
+        /// Whose request.
+        client: usize,
+    },
+    /// The answer to a client will be late.
+    Delayed {
+        /// Who waits for it.
+        client: usize,
+        /// By how much, in virtual microseconds.
+        by_us: u64,
+    },
+    /// A client's process dies. Its leases run on.
+    Crashed {
+        /// Whose process.
+        client: usize,
+    },
+    /// A client's process starts again, with empty memory.
+    Restarted {
+        /// Whose process.
+        client: usize,
+    },
+    /// A client's process is cut off from all servers.
+    Partitioned {
+        /// Who is cut off.
+        client: usize,
+        /// Until when, in virtual microseconds.
+        until_us: u64,
+    },
+    /// A client's process is connected again.
+    Reconnected {
+        /// Who was cut off.
+        client: usize,
+    },
+    /// A client's wall clock steps.
+    ClockStepped {
+        /// Whose clock.
+        client: usize,
+        /// By how much, in microseconds.
+        by_us: i64,
+    },
+    /// A server restarts. It keeps its records and loses its connections.
+    ServerRestarted {
+        /// Which server.
+        server: String,
+    },
+    /// Of several tasks that are ready at this instant, this client's runs first, out of turn.
+    RanFirst {
+        /// Whose task.
+        client: usize,
+    },
+    /// What a client's code says of itself: that it holds a lock, or that it does not.
+    Believes {
+        /// Who believes.
+        client: usize,
+        /// The lock's name.
+        name: String,
+        /// The fencing token of the grant that this is about, where one is known.
+        token: Option<String>,
+        /// Whether it believes that it holds the lock.
+        holds: bool,
+    },
+    /// Something that a client's code did and no server saw.
+    Noted {
+        /// Whose code.
+        client: usize,
+        /// What it did.
+        text: String,
+    },
 }
 
 /// A call to the lock service.
@@ -111,6 +202,27 @@ pub enum Call {
     Release {
         /// The lock's name.
         name: String,
+    },
+    /// `renew(name, …, ttl)`.
+    Renew {
+        /// The lock's name.
+        name: String,
+        /// The lease's new length in microseconds, from the moment at which the service renews.
+        ttl_us: u64,
+    },
+    /// A write to the storage.
+    Write {
+        /// The resource, which has the lock's name.
+        resource: String,
+        /// The fencing token that goes with it.
+        token: String,
+    },
+    /// Any other call.
+    Other {
+        /// The server.
+        to: String,
+        /// The call, as it stands in code.
+        text: String,
     },
 }
 
@@ -131,6 +243,24 @@ pub enum Reply {
     Released,
     /// The release freed nothing.
     NotReleased,
+    /// The lease runs on.
+    Renewed {
+        /// When it ends now, in virtual microseconds.
+        expires_us: u64,
+    },
+    /// The grant was over; nothing was renewed.
+    NotRenewed,
+    /// The storage took the write.
+    Written,
+    /// The storage turned the write away.
+    Stale,
+    /// The answer to any other call.
+    Other {
+        /// As it stands in code.
+        text: String,
+    },
+    /// No answer came in time: whether it was done is unknown.
+    TimedOut,
     /// The learner's code raised, or returned what no rule knows; in words.
     Broke {
         /// What came instead of an answer.
@@ -141,31 +271,16 @@ pub enum Reply {
 impl Event {
     /// An event with no learner's line.
     pub fn at(at_us: u64, what: Happening) -> Self {
-        Event { at_us, what, line: None }
+        Event { at_us, what, line: None, message: None }
     }
 
     /// One sentence in the order subject, verb, object; `clients` are the trace's names.
     pub fn text(&self, clients: &[String]) -> String {
         let who = |i: &usize| clients.get(*i).map_or("?", String::as_str);
         match &self.what {
-            Happening::Called { client, call: Call::Acquire { name, ttl_us } } => {
-                format!("{} asks for {name}, ttl {}", who(client), seconds(*ttl_us))
-            }
-            Happening::Called { client, call: Call::Release { name } } => {
-                format!("{} releases {name}", who(client))
-            }
-            Happening::Answered { client, name, reply } => {
-                let who = who(client);
-                match reply {
-                    Reply::Granted { token, expires_us } => {
-                        format!("{who} is granted {name} with token {token} until {}", seconds(*expires_us))
-                    }
-                    Reply::Refused => format!("{who} is refused {name}"),
-                    Reply::Released => format!("{name} is released by {who}"),
-                    Reply::NotReleased => format!("{who} released nothing: release said False for {name}"),
-                    Reply::Broke { message } => format!("{who} gets no answer: {message}"),
-                }
-            }
+            Happening::Called { client, call } => format!("{} {}", who(client), call.text()),
+            Happening::Answered { client, name, reply } => reply.told(who(client), name),
+            Happening::Served { client, name, reply } => reply.decided(who(client), name),
             Happening::Paused { client, until_us } => {
                 format!("{} pauses (its whole process) until {}", who(client), seconds(*until_us))
             }
@@ -178,6 +293,79 @@ impl Event {
                 let verdict = if *accepted { "accepted" } else { "rejected" };
                 format!("{} writes {resource} with token {token}: {verdict} ({mark})", who(client))
             }
+            Happening::RequestLost { client } => format!("the request of {} is lost", who(client)),
+            Happening::ReplyLost { client } => format!("the reply to {} is lost; it was done", who(client)),
+            Happening::Duplicated { client } => format!("the request of {} arrives twice", who(client)),
+            Happening::Delayed { client, by_us } => format!("the reply to {} is {} late", who(client), seconds(*by_us)),
+            Happening::Crashed { client } => format!("{} crashes; its leases run on", who(client)),
+            Happening::Restarted { client } => format!("{} starts again with empty memory", who(client)),
+            Happening::Partitioned { client, until_us } => {
+                format!("{} is cut off from all servers until {}", who(client), seconds(*until_us))
+            }
+            Happening::Reconnected { client } => format!("{} is connected again", who(client)),
+            Happening::ClockStepped { client, by_us } => {
+                let way = if *by_us < 0 { "back" } else { "forward" };
+                format!("the wall clock of {} steps {way} by {}", who(client), seconds(by_us.unsigned_abs()))
+            }
+            Happening::ServerRestarted { server } => format!("the server {server} restarts"),
+            Happening::RanFirst { client } => format!("a task of {} runs first, out of turn", who(client)),
+            Happening::Believes { client, name, token, holds } => {
+                let token = token.as_ref().map(|t| format!(" (token {t})")).unwrap_or_default();
+                let what = if *holds { "believes that it holds" } else { "no longer believes that it holds" };
+                format!("{} {what} {name}{token}", who(client))
+            }
+            Happening::Noted { client, text } => format!("{}: {text}", who(client)),
+        }
+    }
+}
+
+impl Call {
+    /// What the caller does, as a verb: `asks for job, ttl 10 s`.
+    pub fn text(&self) -> String {
+        match self {
+            Call::Acquire { name, ttl_us } => format!("asks for {name}, ttl {}", seconds(*ttl_us)),
+            Call::Release { name } => format!("releases {name}"),
+            Call::Renew { name, ttl_us } => format!("renews {name} for {}", seconds(*ttl_us)),
+            Call::Write { resource, token } => format!("sends a write to {resource} with token {token}"),
+            Call::Other { to, text } => format!("calls {to}.{text}"),
+        }
+    }
+}
+
+impl Reply {
+    /// What the caller hears.
+    fn told(&self, who: &str, name: &str) -> String {
+        match self {
+            Reply::Granted { token, expires_us } => {
+                format!("{who} is granted {name} with token {token} until {}", seconds(*expires_us))
+            }
+            Reply::Refused => format!("{who} is refused {name}"),
+            Reply::Released => format!("{name} is released by {who}"),
+            Reply::NotReleased => format!("{who} released nothing: release said False for {name}"),
+            Reply::Renewed { expires_us } => format!("{who} hears that {name} is renewed until {}", seconds(*expires_us)),
+            Reply::NotRenewed => format!("{who} hears that its grant of {name} is over"),
+            Reply::Written => format!("{who} hears that its write to {name} was accepted"),
+            Reply::Stale => format!("{who} hears that its write to {name} was rejected: stale token"),
+            Reply::Other { text } => format!("{who} hears {text}"),
+            Reply::TimedOut => format!("{who} hears nothing in time: it does not know whether it was done"),
+            Reply::Broke { message } => format!("{who} gets no answer: {message}"),
+        }
+    }
+
+    /// What the server decides.
+    fn decided(&self, who: &str, name: &str) -> String {
+        match self {
+            Reply::Granted { token, expires_us } => {
+                format!("the service grants {name} to {who} with token {token} until {}", seconds(*expires_us))
+            }
+            Reply::Refused => format!("the service refuses {name} to {who}"),
+            Reply::Released => format!("the service frees {name} for {who}"),
+            Reply::NotReleased => format!("the service frees nothing: {who} does not hold {name}"),
+            Reply::Renewed { expires_us } => {
+                format!("the service renews {name} for {who} until {}", seconds(*expires_us))
+            }
+            Reply::NotRenewed => format!("the service renews nothing: this grant of {name} to {who} is over"),
+            other => other.told(who, name),
         }
     }
 }

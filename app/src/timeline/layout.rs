@@ -278,34 +278,62 @@ struct Lease {
 fn leases(trace: &Trace, rows: &[Row], end: i32) -> Vec<Lease> {
     let mut leases: Vec<Lease> = Vec::new();
     for (i, event) in trace.events.iter().enumerate() {
-        let Happening::Answered { client, name, reply: Reply::Granted { token, expires_us } } = &event.what else {
-            continue;
-        };
+        let Some((client, name, token, expires_us)) = granted(event) else { continue };
         let later = || trace.events.iter().zip(rows).skip(i + 1);
-        let by_time = later().find(|(e, _)| e.at_us >= *expires_us).map(|(e, row)| match e.what {
-            Happening::Expired { .. } => row.y,
-            _ => row.top,
+        // Where the service told of the end it is known; elsewhere it follows from the clock and from renewals.
+        let told = later().find_map(|(e, row)| match &e.what {
+            Happening::Expired { token: over, name: what, .. } if over == token && what == name => Some(row.y),
+            _ => None,
         });
-        let by_release = later().find(|(e, _)| ends(e, *client, name, true)).map(|(_, row)| row.y);
+        let renewed = later().filter_map(|(e, _)| match &e.what {
+            Happening::Served { client: who, name: what, reply: Reply::Renewed { expires_us } }
+                if *who == client && what == name =>
+            {
+                Some(*expires_us)
+            }
+            _ => None,
+        });
+        let expires_us = renewed.max().unwrap_or(expires_us).max(expires_us);
+        let by_time = told.or_else(|| later().find(|(e, _)| e.at_us >= expires_us).map(|(_, row)| row.top));
+        let by_release = later().find(|(e, _)| ends(e, client, name, true)).map(|(_, row)| row.y);
         let over = [by_time, by_release].into_iter().flatten().min();
-        let believed = later().find(|(e, _)| ends(e, *client, name, false)).map(|(_, row)| row.y);
+        let believed = later().find(|(e, _)| ends(e, client, name, false)).map(|(_, row)| row.y);
         let from = rows[i].y;
         let taken: Vec<i32> = leases.iter().filter(|l| l.over.unwrap_or(end) > from).map(|l| l.slot).collect();
         let slot = (0..).find(|slot| !taken.contains(slot)).unwrap_or(0);
-        leases.push(Lease { event: i, client: *client, token: token.clone(), from, over, believed, slot });
+        leases.push(Lease { event: i, client, token: token.to_owned(), from, over, believed, slot });
     }
     leases
 }
 
+// The client, name, token and expiry of a grant: where the service decides it, or, where a call is answered at once,
+// with the answer.
+fn granted(event: &Event) -> Option<(usize, &str, &str, u64)> {
+    let (client, name, reply) = match &event.what {
+        Happening::Served { client, name, reply } => (client, name, reply),
+        Happening::Answered { client, name, reply } if event.message.is_none() => (client, name, reply),
+        _ => return None,
+    };
+    let Reply::Granted { token, expires_us } = reply else { return None };
+    Some((*client, name, token, *expires_us))
+}
+
 // Does this event end the lease (or only the belief) of `client` on `name`?
 fn ends(event: &Event, client: usize, name: &str, truly: bool) -> bool {
-    let Happening::Answered { client: who, name: what, reply } = &event.what else { return false };
+    let (who, what, reply) = match &event.what {
+        Happening::Believes { client: who, name: what, holds: false, .. } => {
+            return !truly && *who == client && what == name;
+        }
+        Happening::Served { client, name, reply } if truly => (client, name, reply),
+        Happening::Answered { client, name, reply } if !truly || event.message.is_none() => (client, name, reply),
+        _ => return false,
+    };
     *who == client
         && what == name
         && match reply {
             Reply::Released => true,
-            Reply::NotReleased | Reply::Granted { .. } => !truly,
-            Reply::Refused | Reply::Broke { .. } => false,
+            Reply::NotReleased | Reply::NotRenewed | Reply::Granted { .. } => !truly,
+            _ => false,
         }
 }
 
@@ -384,23 +412,24 @@ impl Places<'_> {
         match &event.what {
             Happening::Called { client, call } => Figure::Arrow {
                 from: self.client(*client),
-                to: self.service(),
-                label: match call {
-                    Call::Acquire { name, ttl_us } => format!("acquire {name}, {}", seconds(*ttl_us)),
-                    Call::Release { name } => format!("release {name}"),
-                },
+                to: if matches!(call, Call::Write { .. }) { self.storage() } else { self.service() },
+                label: call_label(call),
                 kind: ArrowKind::Call,
             },
             Happening::Answered { client, reply, .. } => {
-                let (label, kind) = match reply {
-                    Reply::Granted { token, .. } => (format!("granted, token {token}"), ArrowKind::Grant),
-                    Reply::Refused => ("refused".to_owned(), ArrowKind::Answer),
-                    Reply::Released => ("released".to_owned(), ArrowKind::Answer),
-                    Reply::NotReleased => ("not released".to_owned(), ArrowKind::Answer),
-                    Reply::Broke { message } => (broken(message), ArrowKind::Broken),
+                let (label, kind) = reply_label(reply);
+                let x = match reply {
+                    Reply::Written | Reply::Stale => self.storage(),
+                    _ => leases.iter().find(|l| l.event == index).map_or(self.service(), |l| l.x(self)),
                 };
-                let x = leases.iter().find(|l| l.event == index).map(|l| l.x(self));
-                Figure::Arrow { from: x.unwrap_or(self.service()), to: self.client(*client), label, kind }
+                Figure::Arrow { from: x, to: self.client(*client), label, kind }
+            }
+            Happening::Served { reply, .. } => {
+                let x = leases.iter().find(|l| l.event == index).map_or(self.service(), |l| l.x(self));
+                Figure::Note { x: x + 16, label: reply_label(reply).0 }
+            }
+            Happening::ServerRestarted { .. } => {
+                Figure::Note { x: self.service() + 16, label: "restarts".to_owned() }
             }
             Happening::Paused { client, until_us } => {
                 Figure::Note { x: self.client(*client) + 16, label: format!("pauses until {}", seconds(*until_us)) }
@@ -418,6 +447,55 @@ impl Places<'_> {
                 accepted: *accepted,
                 high_water: mark_after.as_ref().map_or_else(|| "no mark".to_owned(), |mark| format!("mark {mark}")),
             },
+            Happening::RequestLost { client } => self.beside(*client, "request lost"),
+            Happening::ReplyLost { client } => self.beside(*client, "reply lost"),
+            Happening::Duplicated { client } => self.beside(*client, "request sent twice"),
+            Happening::Delayed { client, by_us } => self.beside(*client, format!("reply {} late", seconds(*by_us))),
+            Happening::Crashed { client } => self.beside(*client, "crashes"),
+            Happening::Restarted { client } => self.beside(*client, "starts again"),
+            Happening::Partitioned { client, until_us } => {
+                self.beside(*client, format!("cut off until {}", seconds(*until_us)))
+            }
+            Happening::Reconnected { client } => self.beside(*client, "connected again"),
+            Happening::ClockStepped { client, by_us } => {
+                let way = if *by_us < 0 { "back" } else { "forward" };
+                self.beside(*client, format!("wall clock {way} {}", seconds(by_us.unsigned_abs())))
+            }
+            Happening::RanFirst { client } => self.beside(*client, "runs first"),
+            Happening::Believes { client, name, holds, .. } => {
+                self.beside(*client, format!("{} {name}", if *holds { "holds" } else { "gave up" }))
+            }
+            Happening::Noted { client, text } => self.beside(*client, text.as_str()),
         }
+    }
+
+    fn beside(&self, client: usize, label: impl Into<String>) -> Figure {
+        Figure::Note { x: self.client(client) + 16, label: label.into() }
+    }
+}
+
+fn call_label(call: &Call) -> String {
+    match call {
+        Call::Acquire { name, ttl_us } => format!("acquire {name}, {}", seconds(*ttl_us)),
+        Call::Release { name } => format!("release {name}"),
+        Call::Renew { name, .. } => format!("renew {name}"),
+        Call::Write { resource, token } => format!("write {resource}, token {token}"),
+        Call::Other { text, .. } => text.clone(),
+    }
+}
+
+fn reply_label(reply: &Reply) -> (String, ArrowKind) {
+    match reply {
+        Reply::Granted { token, .. } => (format!("granted, token {token}"), ArrowKind::Grant),
+        Reply::Refused => ("refused".to_owned(), ArrowKind::Answer),
+        Reply::Released => ("released".to_owned(), ArrowKind::Answer),
+        Reply::NotReleased => ("not released".to_owned(), ArrowKind::Answer),
+        Reply::Renewed { .. } => ("renewed".to_owned(), ArrowKind::Answer),
+        Reply::NotRenewed => ("not renewed".to_owned(), ArrowKind::Answer),
+        Reply::Written => ("written".to_owned(), ArrowKind::Answer),
+        Reply::Stale => ("rejected".to_owned(), ArrowKind::Answer),
+        Reply::Other { text } => (text.clone(), ArrowKind::Answer),
+        Reply::TimedOut => ("no answer in time".to_owned(), ArrowKind::Broken),
+        Reply::Broke { message } => (broken(message), ArrowKind::Broken),
     }
 }

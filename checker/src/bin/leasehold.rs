@@ -5,20 +5,27 @@
 
 #![allow(clippy::print_stdout, reason = "a command prints")]
 
-use leasehold_checker::report::{Outcome, Report, TestReport, Verdict};
-use leasehold_checker::suites;
+use leasehold_checker::report::{Outcome, Report, Search, TestReport, Verdict};
+use leasehold_checker::suites::runner::Progress;
+use leasehold_checker::suites::{self, Options};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::Duration;
 
 const USAGE: &str = "\
 leasehold list                                   the katas
-leasehold check KATA FILE [--json]               run the kata's tests on a Python file
+leasehold check KATA FILE [--json] [--bound K] [--seed N]
+                                                 run the kata's tests on a Python file; search to bound K and draw
+                                                 longer schedules from seed N on
 leasehold replay KATA FILE REPLAY-STRING         run one schedule and print its timeline
 ";
 
 /// Room for deep recursion in learner code: the interpreter's own guard speaks long before this ends.
 const STACK: usize = 256 << 20;
+
+/// The greatest bound that can be asked for: with each one more there are several times as many schedules.
+const MOST_BOUND: u64 = 12;
 
 /// The second line, behind the work budget: a loop inside a native function (`sum(itertools.count())`) takes no ticks.
 const LONGEST: Duration = Duration::from_secs(20);
@@ -27,12 +34,16 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let wants_json = args.iter().any(|a| a == "--json");
     let (tell, told) = mpsc::channel();
+    let beat = tell.clone();
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        let outcome = run(&args);
+        let outcome = run(&args, &mut |reached, left| {
+            let _ = beat.send(Told::Progress(reached.clone(), left));
+        });
         // Nobody listens any more only if the time was up.
-        let _ = tell.send(outcome);
+        let _ = tell.send(Told::Outcome(outcome));
     });
-    let outcome = match worker.map(|_| told.recv_timeout(LONGEST)) {
+    let mut line = Line::default();
+    let outcome = match worker.map(|_| line.wait(&told)) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(mpsc::RecvTimeoutError::Timeout)) => return out_of_time(wants_json),
         Ok(Err(mpsc::RecvTimeoutError::Disconnected)) => {
@@ -47,6 +58,45 @@ fn main() -> ExitCode {
         Err(message) => {
             eprintln!("leasehold: {message}");
             ExitCode::from(2)
+        }
+    }
+}
+
+/// What the thread that runs the suite tells.
+enum Told {
+    Progress(Search, Option<u64>),
+    Outcome(Result<ExitCode, String>),
+}
+
+/// The line on the terminal that says how far a long search is.
+#[derive(Default)]
+struct Line {
+    is_shown: bool,
+}
+
+impl Line {
+    /// Waits for the outcome as long as there is progress, which is shown to whoever sits at a terminal.
+    fn wait(&mut self, told: &mpsc::Receiver<Told>) -> Result<Result<ExitCode, String>, mpsc::RecvTimeoutError> {
+        let outcome = loop {
+            match told.recv_timeout(LONGEST) {
+                Ok(Told::Progress(reached, left)) => self.show(&reached, left),
+                Ok(Told::Outcome(outcome)) => break Ok(outcome),
+                Err(error) => break Err(error),
+            }
+        };
+        if self.is_shown {
+            eprint!("\r\x1b[K");
+        }
+        outcome
+    }
+
+    fn show(&mut self, reached: &Search, left: Option<u64>) {
+        // Short searches need no line.
+        if reached.schedules >= 5_000 && std::io::stderr().is_terminal() {
+            self.is_shown = true;
+            let left = left.map(|n| format!(", at least {n} to come")).unwrap_or_default();
+            let Search { schedules, complete_to, bound, .. } = reached;
+            eprint!("\r\x1b[K  {schedules} schedules tried, all up to {complete_to} of {bound}{left}");
         }
     }
 }
@@ -77,7 +127,7 @@ fn out_of_time(wants_json: bool) -> ExitCode {
     std::process::exit(1)
 }
 
-fn run(args: &[String]) -> Result<ExitCode, String> {
+fn run(args: &[String], progress: Progress<'_>) -> Result<ExitCode, String> {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["list"] => {
@@ -86,7 +136,7 @@ fn run(args: &[String]) -> Result<ExitCode, String> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        ["check", rest @ ..] => check(rest),
+        ["check", rest @ ..] => check(rest, progress),
         ["replay", kata, file, string] => {
             let test = suites::replay(kata, &read(file)?, string).map_err(|e| e.to_string())?;
             print!("{}", failure(&test));
@@ -103,22 +153,54 @@ fn run(args: &[String]) -> Result<ExitCode, String> {
     }
 }
 
-fn check(rest: &[&str]) -> Result<ExitCode, String> {
-    let (flags, plain): (Vec<&str>, Vec<&str>) = rest.iter().partition(|w| w.starts_with("--"));
-    let [kata, file] = plain.as_slice() else { return Err(format!("check takes a kata and a file.\n\n{USAGE}")) };
-    if let Some(unknown) = flags.iter().find(|f| **f != "--json") {
-        return Err(format!("there is no option {unknown}.\n\n{USAGE}"));
-    }
+fn check(rest: &[&str], progress: Progress<'_>) -> Result<ExitCode, String> {
+    let CheckArgs { kata, file, json, options } = CheckArgs::read(rest)?;
     let source = read(file)?;
-    let report =
-        suites::check(kata, &source).ok_or_else(|| format!("there is no kata {kata}; `leasehold list` names them"))?;
-    if flags.is_empty() {
+    let report = suites::check_with(kata, &source, &options, progress)
+        .ok_or_else(|| format!("there is no kata {kata}; `leasehold list` names them"))?;
+    if !json {
         print!("{}", text(&report));
     } else {
         let json = serde_json::to_string(&report).map_err(|e| format!("the report can't be written: {e}"))?;
         println!("{json}");
     }
     Ok(code(report.verdict == Verdict::Passed))
+}
+
+struct CheckArgs<'a> {
+    kata: &'a str,
+    file: &'a str,
+    json: bool,
+    options: Options,
+}
+
+impl<'a> CheckArgs<'a> {
+    fn read(rest: &[&'a str]) -> Result<Self, String> {
+        let mut plain = Vec::new();
+        let mut json = false;
+        let mut options = Options::default();
+        let mut words = rest.iter();
+        while let Some(word) = words.next() {
+            let (name, joined) = word.split_once('=').map_or((*word, None), |(name, value)| (name, Some(value)));
+            let mut number = |least: u64, most: u64| {
+                let value = joined.or_else(|| words.next().copied());
+                let number = value.and_then(|v| v.parse::<u64>().ok()).filter(|n| (least..=most).contains(n));
+                number.ok_or_else(|| {
+                    let got = value.map_or_else(|| "nothing".to_owned(), |v| format!("{v:?}"));
+                    format!("{name} takes a whole number from {least} to {most}, not {got}.\n\n{USAGE}")
+                })
+            };
+            match name {
+                "--json" => json = true,
+                "--bound" => options.bound = u32::try_from(number(1, MOST_BOUND)?).ok(),
+                "--seed" => options.seed = number(0, u64::MAX)?,
+                _ if name.starts_with('-') => return Err(format!("there is no option {name}.\n\n{USAGE}")),
+                _ => plain.push(*word),
+            }
+        }
+        let [kata, file] = plain.as_slice() else { return Err(format!("check takes a kata and a file.\n\n{USAGE}")) };
+        Ok(CheckArgs { kata, file, json, options })
+    }
 }
 
 fn code(passed: bool) -> ExitCode {

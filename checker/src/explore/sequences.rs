@@ -16,37 +16,53 @@ pub trait Model: Clone {
     fn apply(&mut self, op: Op);
 }
 
-/// Calls `run` with every schedule of exactly `length` operations. Stops at the first `Some` and returns it with its
-/// schedule.
-pub fn every<M: Model, B>(
-    start: &M,
+/// Every schedule of exactly `length` operations, one after the other.
+pub struct Every<M> {
     length: usize,
-    run: &mut impl FnMut(&Schedule) -> Option<B>,
-) -> Option<(Schedule, B)> {
-    let mut schedule = Schedule(Vec::with_capacity(length));
-    descend(start, length, &mut schedule, run).map(|b| (schedule, b))
+    schedule: Schedule,
+    /// For each operation that stands in the schedule, and for the next one: the model before it, and what is still
+    /// to be tried there, the next at the end.
+    levels: Vec<(M, Vec<Op>)>,
 }
 
-fn descend<M: Model, B>(
-    model: &M,
-    length: usize,
-    schedule: &mut Schedule,
-    run: &mut impl FnMut(&Schedule) -> Option<B>,
-) -> Option<B> {
-    if schedule.0.len() == length {
-        return run(schedule);
-    }
-    for op in model.choices(schedule.0.len() + 1 == length) {
-        let mut next = model.clone();
-        next.apply(op);
-        schedule.0.push(op);
-        let found = descend(&next, length, schedule, run);
-        if found.is_some() {
-            return found;
+impl<M: Model> Every<M> {
+    /// From the first.
+    pub fn new(start: &M, length: usize) -> Self {
+        let mut every = Every { length, schedule: Schedule::default(), levels: Vec::new() };
+        if length > 0 {
+            every.enter(start.clone());
         }
-        schedule.0.pop();
+        every
     }
-    None
+
+    fn enter(&mut self, model: M) {
+        let mut choices = model.choices(self.levels.len() + 1 == self.length);
+        choices.reverse();
+        self.levels.push((model, choices));
+    }
+}
+
+impl<M: Model> Iterator for Every<M> {
+    type Item = Schedule;
+
+    fn next(&mut self) -> Option<Schedule> {
+        loop {
+            let depth = self.levels.len();
+            let (model, choices) = self.levels.last_mut()?;
+            self.schedule.0.truncate(depth - 1);
+            let Some(op) = choices.pop() else {
+                self.levels.pop();
+                continue;
+            };
+            self.schedule.0.push(op);
+            if depth == self.length {
+                return Some(self.schedule.clone());
+            }
+            let mut next = model.clone();
+            next.apply(op);
+            self.enter(next);
+        }
+    }
 }
 
 /// A schedule of `length` operations drawn by `seed`; the same for the same arguments.
@@ -114,27 +130,19 @@ mod tests {
 
     #[test]
     fn every_schedule_of_a_length_comes_once() {
-        let mut seen = Vec::new();
-        let found: Option<(Schedule, ())> = every(&Counter(0), 3, &mut |s| {
-            seen.push(s.clone());
-            None
-        });
-        assert!(found.is_none());
-        assert_eq!(seen.len(), 4);
-        seen.dedup();
-        assert_eq!(seen.len(), 4);
-        assert!(seen.iter().all(|s| s.0.len() == 3 && s.0[2] == Op::Wait { ticks: 2 }));
+        let all: Vec<Schedule> = Every::new(&Counter(0), 3).collect();
+        assert_eq!(all.len(), 4);
+        let mut distinct = all.clone();
+        distinct.dedup();
+        assert_eq!(distinct.len(), 4);
+        assert!(all.iter().all(|s| s.0.len() == 3 && s.0[2] == Op::Wait { ticks: 2 }));
+        // What stands first among the choices is tried first.
+        assert_eq!(all[0].0[0], Op::Wait { ticks: 0 });
     }
 
     #[test]
-    fn the_first_failure_ends_the_round_and_comes_with_its_schedule() {
-        let mut runs = 0;
-        let found = every(&Counter(0), 3, &mut |s| {
-            runs += 1;
-            s.0.contains(&Op::Wake { client: 0 }).then_some("broken")
-        });
-        let (schedule, breach) = found.expect("found");
-        assert_eq!((runs, breach, schedule.0.len()), (2, "broken", 3));
+    fn no_operations_are_no_schedule() {
+        assert_eq!(Every::new(&Counter(0), 0).count(), 0);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::meter::{TICK, compile_metered};
 use super::natives;
 use super::object::{Arg, Object, Raised};
 use super::problem::{Problem, ProblemKind};
+use super::tasks::Command;
 use super::{LEARNER_FILE, LINES_LIMIT, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, leftovers, shape};
 use rustpython_vm::builtins::{PyCode, PyDictRef, PyStr};
 use rustpython_vm::compiler::{CompileError, Mode};
@@ -13,6 +14,7 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::scope::Scope;
 use rustpython_vm::{Interpreter, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};
 use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The state that Python code and the simulation share.
@@ -39,6 +41,16 @@ pub(super) struct Host {
     pub(super) output_dropped: Cell<usize>,
     /// The last learner line on which a function of the learner returned, while lines are watched.
     pub(super) returned_at: Cell<Option<u32>>,
+    /// How far the wall clock of the process that runs is off, microseconds.
+    pub(super) wall_offset_us: Cell<i64>,
+    /// What code did besides awaiting.
+    pub(super) commands: RefCell<Vec<Command>>,
+    /// The last number of a task or signal.
+    pub(super) next_id: Cell<u32>,
+    /// Tasks that are done.
+    pub(super) done: RefCell<BTreeSet<u32>>,
+    /// The first coroutine that was dropped and never awaited: its name and the learner's line.
+    pub(super) unawaited: RefCell<Option<(String, Option<u32>)>>,
     natives: OnceCell<Natives>,
 }
 
@@ -58,6 +70,8 @@ pub(super) struct Natives {
     pub(super) learner_builtins: PyDictRef,
     clock: PyObjectRef,
     watch_lines: PyObjectRef,
+    /// Begins every tuple that our own awaitables yield.
+    pub(super) mark: PyObjectRef,
     /// The modules that were imported, by name. Not the interpreter's own table: that one has more in it.
     pub(super) modules: PyDictRef,
 }
@@ -114,6 +128,11 @@ impl Runtime {
             output: RefCell::default(),
             output_dropped: Cell::new(0),
             returned_at: Cell::new(None),
+            wall_offset_us: Cell::new(0),
+            commands: RefCell::default(),
+            next_id: Cell::new(0),
+            done: RefCell::default(),
+            unawaited: RefCell::default(),
             natives: OnceCell::new(),
         });
         let mut settings = rustpython_vm::Settings::default();
@@ -160,6 +179,11 @@ pub struct Program {
 pub struct Module {
     globals: PyDictRef,
     before: leftovers::Snapshot,
+}
+
+/// A file of ours that was run: it calls learner code as an application would.
+pub struct Driver {
+    globals: PyDictRef,
 }
 
 impl Python<'_> {
@@ -209,6 +233,11 @@ impl Python<'_> {
     /// Starts the simulation's random numbers anew.
     pub fn set_seed(&self, seed: u64) {
         self.host.seed.set(seed);
+    }
+
+    /// Where the simulation's random numbers stand.
+    pub fn seed(&self) -> u64 {
+        self.host.seed.get()
     }
 
     /// Takes what was printed so far, with a last line that says how much was left out.
@@ -359,6 +388,37 @@ impl ToResult for bool {
     }
 }
 
+impl Python<'_> {
+    /// Runs a file of ours, which may import the module `_leasehold` and is not metered as a learner's is.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn run_driver(&self, source: &str) -> Result<Driver, Problem> {
+        let vm = self.vm;
+        let globals = vm.ctx.new_dict();
+        self.budgeted(TICKS_PER_LOAD, || {
+            let code = compile(self, source, "<driver>", Mode::Exec)?;
+            globals.set_item("__builtins__", vm.builtins.dict().into(), vm)?;
+            globals.set_item("__name__", vm.ctx.new_str("driver").into(), vm)?;
+            vm.run_code_obj(code, Scope::new(None, globals.clone()))
+        })?;
+        Ok(Driver { globals })
+    }
+}
+
+impl Driver {
+    /// A global of it.
+    ///
+    /// # Panics
+    /// If there is none: drivers are ours.
+    pub fn get(&self, py: &Python<'_>, name: &str) -> Object {
+        match self.globals.get_item_opt(name, py.vm) {
+            Ok(Some(object)) => Object(object),
+            _ => panic!("the driver has no {name}"),
+        }
+    }
+}
+
 impl Program {
     /// Runs the file in fresh globals: one simulated process starts.
     ///
@@ -383,6 +443,11 @@ impl Program {
 }
 
 impl Module {
+    /// The whole of its globals, as a dict.
+    pub fn globals(&self) -> Object {
+        Object(self.globals.clone().into())
+    }
+
     /// A global of the file.
     ///
     /// # Errors
@@ -449,8 +514,9 @@ impl Natives {
         learner_builtins: PyDictRef,
         clock: PyObjectRef,
         watch_lines: PyObjectRef,
+        mark: PyObjectRef,
         modules: PyDictRef,
     ) -> Self {
-        Natives { tick, learner_builtins, clock, watch_lines, modules }
+        Natives { tick, learner_builtins, clock, watch_lines, mark, modules }
     }
 }

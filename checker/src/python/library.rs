@@ -32,6 +32,7 @@ pub const PUBLIC: &[&str] = &[
     "hashlib",
     "heapq",
     "itertools",
+    "leasehold",
     "math",
     "numbers",
     "operator",

@@ -4,6 +4,7 @@
 use super::LEARNER_FILE;
 use super::host::{self, Host, Natives, Python, Stop};
 use super::library::{self, Reader};
+use super::tasks;
 use crate::random::split_mix;
 use rustpython_vm::builtins::{PyCode, PyDictRef, PyStrRef, PyType, PyTypeRef};
 use rustpython_vm::compiler::Mode;
@@ -42,10 +43,11 @@ pub(super) fn install(vm: &VirtualMachine, host: &Rc<Host>) -> Natives {
         put(&learner_builtins, name, refusal(vm, name, instead));
     }
     let modules = vm.ctx.new_dict();
-    put(&modules, "_leasehold", install_module(vm, host));
+    let mark: PyObjectRef = vm.ctx.new_base_object(vm.ctx.types.object_type.to_owned(), None);
+    put(&modules, "_leasehold", install_module(vm, host, &mark));
     // For finalizers that run while no learner's frame stands: they ask the interpreter's own `sys`.
     let _ = vm.sys_module.set_attr("unraisablehook", unraisable_hook(vm, host), vm);
-    Natives::new(tick, learner_builtins, host::make_clock(vm, host), watch_lines(vm, host), modules)
+    Natives::new(tick, learner_builtins, host::make_clock(vm, host), watch_lines(vm, host), mark, modules)
 }
 
 /// Runs `f` with the meter standing still: our own library's loading is nobody's work.
@@ -83,7 +85,7 @@ fn tick(vm: &VirtualMachine, host: &Rc<Host>, exhausted: &PyTypeRef) -> PyObject
 }
 
 /// The line at which the innermost frame of the learner's file stands.
-fn learner_line(vm: &VirtualMachine) -> Option<u32> {
+pub(super) fn learner_line(vm: &VirtualMachine) -> Option<u32> {
     let mut frame: PyObjectRef = vm.current_frame()?.into();
     loop {
         let code = frame.get_attr("f_code", vm).ok()?;
@@ -231,7 +233,7 @@ fn compile(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
 }
 
 /// The module `_leasehold`: what our own `lib/*.py` are made of.
-fn install_module(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
+fn install_module(vm: &VirtualMachine, host: &Rc<Host>, mark: &PyObjectRef) -> PyObjectRef {
     let dict = vm.ctx.new_dict();
     let put = |name: &'static str, object: PyObjectRef| {
         dict.set_item(name, object, vm).expect("a dict of ours takes a string key");
@@ -292,6 +294,8 @@ fn install_module(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
         })
         .into(),
     );
+    put("mark", mark.clone());
+    tasks::install(vm, host, put);
     put("unraisablehook", unraisable_hook(vm, host));
     for name in OF_SYS {
         put(name, vm.sys_module.get_attr(*name, vm).unwrap_or_else(|_| vm.ctx.none()));

@@ -46,6 +46,11 @@ impl Problem {
         Problem { kind, message: message.into(), line: None, column: None, traceback: None }
     }
 
+    /// In words of the caller's, with no place yet.
+    pub fn in_words(kind: ProblemKind, message: impl Into<String>) -> Self {
+        Problem::new(kind, message)
+    }
+
     /// The file lacks what the task names.
     pub fn missing(message: impl Into<String>) -> Self {
         Problem::new(ProblemKind::Missing, message)

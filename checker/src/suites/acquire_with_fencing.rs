@@ -10,226 +10,145 @@ mod rules;
 mod scripts;
 
 use super::Suite;
-use crate::explore::replay::Schedule;
-use crate::explore::sequences;
-use crate::python::{Problem, Program, Python};
-use crate::report::{Outcome, Search, TestReport};
-use judge::{Breach, Lab, Verdicts};
-use rules::{MOST_LOCKS, Rules};
-
-const KATA: &str = "acquire-with-fencing";
+use super::runner::{self, Kata, Options, Test};
+use crate::explore::replay::{BadReplay, Op, Replay, Schedule};
+use crate::explore::sequences::{self, Every};
+use crate::python::{Arg, Problem, Program, Python};
+use crate::report::Bound;
+use judge::{Lab, Tried, Verdicts};
+use rules::{CLIENTS, MOST_LOCKS, Rules, SECOND};
 
 /// The suite.
-pub const SUITE: Suite = Suite {
-    kata: KATA,
-    task: "LockManager: acquire and release with fencing tokens",
-    clients: 3,
-    locks: MOST_LOCKS,
-    in_output: "In the timelines client-1 is A, client-10 is B, client-2 is C.",
-    tests: names,
-    check,
-    replay,
-};
-
-const LOADS: &str = "loads";
-const SEARCH: &str = "no_short_schedule_breaks_it";
+pub const SUITE: Suite = runner::suite::<AcquireWithFencing>(
+    "LockManager: acquire and release with fencing tokens",
+    "In the timelines client-1 is A, client-10 is B, client-2 is C.",
+);
 
 /// Every schedule of up to this many operations is tried.
-const BOUND: usize = 4;
+const BOUND: u32 = 4;
 /// The same where the file keeps state outside the manager and so must be run anew for every schedule.
-const BOUND_WHEN_RELOADED: usize = 3;
-/// How many ticks all tests together may take, so that slow code gets its verdict all the same.
-const TICKS_PER_SUITE: u64 = 2_500_000;
+const BOUND_WHEN_RELOADED: u32 = 3;
 /// How many longer schedules are drawn, and how long they are.
 const DRAWN: u64 = 150;
 const DRAWN_LENGTH: usize = 16;
 
-fn names() -> Vec<&'static str> {
-    let mut names = vec![LOADS];
-    names.extend(scripts::TESTS.iter().map(|t| t.name));
-    names.push(SEARCH);
-    names
-}
+/// The kata.
+pub struct AcquireWithFencing;
 
-fn check(py: &Python<'_>, source: &str) -> Vec<TestReport> {
-    let program = match load(py, source) {
-        Ok(program) => program,
-        Err(problem) => {
-            let mut tests = vec![TestReport::problem(LOADS, &problem)];
-            let rest = names().into_iter().skip(1);
-            tests.extend(rest.map(|name| TestReport::not_run(name, "Not run: the file did not load.")));
-            return tests;
-        }
-    };
-    let mut lab = Lab::new(py, &program);
-    let output = py.take_output();
-    if let Some(tests) = run_all(&mut lab) {
-        return tests;
-    }
-    // A run saw what another one had left behind, where nobody looked for it. Once more, each from the file.
-    lab.start_fresh_always();
-    py.take_output();
-    py.put_output(&output);
-    run_all(&mut lab).unwrap_or_default()
-}
+impl Kata for AcquireWithFencing {
+    const SLUG: &'static str = "acquire-with-fencing";
+    const SEARCH: &'static str = "no_short_schedule_breaks_it";
+    const LOADED: &'static str = "The file loads and LockManager(clock) can be made.";
+    const TICKS: u64 = 2_500_000;
+    type Trial = Lab;
+    type Hunt = Hunt;
 
-/// All tests; none if a failure turned out to come from an earlier run and not from the file.
-fn run_all(lab: &mut Lab<'_>) -> Option<Vec<TestReport>> {
-    let py = lab.py;
-    py.give_suite_budget(TICKS_PER_SUITE);
-    let mut tests = vec![TestReport::passed(LOADS, "The file loads and LockManager(clock) can be made.", None)];
-    let mut stops = 0;
-    for test in scripts::TESTS {
-        // Code that loops for ever does so in most tests; after a few, more of the same tells nothing new.
-        if stops >= 3 {
-            tests.push(TestReport::not_run(test.name, "Not run: the code was stopped in three tests already."));
-            continue;
-        }
-        let report = py.output_under(test.name, || run_test(lab, test))?;
-        stops += u32::from(report.outcome == Outcome::Stopped);
-        tests.push(report);
-    }
-    tests.push(if stops > 0 {
-        TestReport::not_run(SEARCH, "Not run: the code was stopped in a test above.")
-    } else {
-        search(lab)?
-    });
-    Some(tests)
-}
-
-/// Compiles and runs the file and looks whether what the task names is there.
-fn load(py: &Python<'_>, source: &str) -> Result<Program, Problem> {
-    let program = py.compile(source)?;
-    py.output_under(LOADS, || {
+    fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
         let clock = py.clock();
-        let manager = module.get(py, "LockManager")?.call(py, &[crate::python::Arg::Object(&clock)])?;
+        let manager = module.get(py, "LockManager")?.call(py, &[Arg::Object(&clock)])?;
         for method in ["acquire", "release"] {
             if !manager.has_method(py, method) {
                 return Err(Problem::missing(format!("LockManager has no method {method}. The task names it.")));
             }
         }
         Ok(())
-    })?;
-    Ok(program)
-}
-
-fn run_test(lab: &mut Lab<'_>, test: &scripts::Test) -> Option<TestReport> {
-    let mut shown = None;
-    for schedule in test.schedules() {
-        let run = lab.shown_run(&schedule, test.judged);
-        if let Some(breach) = run.breach {
-            return is_the_files_own(lab, &schedule, test.judged, &breach)
-                .then(|| failed(test.name, &schedule, &breach, run.trace));
-        }
-        shown.get_or_insert((run.trace, schedule));
     }
-    let (trace, schedule) = shown.map_or((None, None), |(t, s)| (Some(t), Some(s)));
-    let replay = schedule.map(|s| s.encode(KATA));
-    Some(TestReport { replay, ..TestReport::passed(test.name, test.rule, trace) })
-}
 
-/// A failure is the file's own if it comes again in a process of its own.
-fn is_the_files_own(lab: &mut Lab<'_>, schedule: &Schedule, judged: Verdicts, breach: &Breach) -> bool {
-    lab.starts_fresh_always()
-        || lab.py.quietly(|| lab.fresh_run(schedule, judged)).is_some_and(|b| b.rule == breach.rule)
-}
-
-fn failed(name: &str, schedule: &Schedule, breach: &Breach, trace: crate::trace::Trace) -> TestReport {
-    let mut report = match &breach.problem {
-        Some(problem) => TestReport::problem(name, problem),
-        None => TestReport {
-            message: breach.message.clone(),
-            line: trace.first_bad.and_then(|i| trace.events[i].line),
-            ..TestReport::blank(name, Outcome::Failed)
-        },
-    };
-    report.replay = Some(schedule.encode(KATA));
-    report.trace = Some(trace);
-    report
-}
-
-fn search(lab: &mut Lab<'_>) -> Option<TestReport> {
-    let py = lab.py;
-    let mut schedules = 0;
-    let start = Rules::default();
-    let (bound, drawn) = if lab.keeps_state_outside() { (BOUND_WHEN_RELOADED, DRAWN / 3) } else { (BOUND, DRAWN) };
-    let mut complete_to = 0;
-    let found = py.quietly(|| {
-        let mut run = |schedule: &Schedule| {
-            if py.suite_budget_is_used_up() {
-                return Some(None);
-            }
-            schedules += 1;
-            lab.quick_run(schedule).map(Some)
-        };
-        for length in 1..=bound {
-            let found = sequences::every(&start, length, &mut run);
-            if found.is_some() {
-                return found;
-            }
-            complete_to = length;
-        }
-        let start = start.with_more_clients();
-        (0..drawn).find_map(|seed| {
-            let schedule = sequences::drawn(&start, DRAWN_LENGTH, seed);
-            let breach = run(&schedule)?;
-            Some((schedule, breach))
-        })
-    });
-    let reached = Search { bound: bound as u32, complete: complete_to == bound, schedules };
-    // A broken rule is one, however much work was left; code that was stopped for want of it has broken none.
-    let stopped = match &found {
-        Some((_, Some(breach))) => breach.problem.is_some() && py.suite_budget_is_used_up(),
-        Some((_, None)) => true,
-        None => false,
-    };
-    let Some((schedule, Some(first))) = found.filter(|_| !stopped) else {
-        let message = if stopped {
-            format!(
-                "Every schedule of up to {complete_to} operations was tried, {schedules} schedules in all, and none breaks \
-                 a rule. Then the search stopped at its limit: your code does a lot of work in each call."
-            )
-        } else {
-            format!(
-                "Every schedule of up to {bound} operations by two clients on two locks was tried, and {drawn} longer \
-                 ones by three clients on three locks: {schedules} in all, and none breaks a rule."
-            )
-        };
-        return Some(TestReport { search: Some(reached), ..TestReport::passed(SEARCH, message, None) });
-    };
-    // To run it again, and to make it shorter.
-    py.give_suite_budget(TICKS_PER_SUITE);
-    if !is_the_files_own(lab, &schedule, Verdicts::All, &first) {
-        return None;
+    fn trial(_: &Python<'_>, program: Program) -> Lab {
+        Lab::new(program)
     }
-    let same = |s: &Schedule| lab.quick_run(s).is_some_and(|b| b.rule == first.rule);
-    let schedule = if schedule.0.len() > bound { py.quietly(|| sequences::shrink(schedule, same)) } else { schedule };
-    let run = py.output_under(SEARCH, || lab.shown_run(&schedule, Verdicts::All));
-    let report = match run.breach {
-        Some(breach) if breach.rule == first.rule => failed(SEARCH, &schedule, &breach, run.trace),
-        _ => TestReport {
-            message: format!(
-                "This failed once and did not fail again in the same schedule: {} If your code uses id() or the order \
-                 of a set, that may be why; otherwise it is a defect of this checker.",
-                first.message
-            ),
-            replay: Some(schedule.encode(KATA)),
-            trace: Some(run.trace),
-            ..TestReport::blank(SEARCH, Outcome::Failed)
-        },
-    };
-    Some(TestReport { search: Some(reached), ..report })
+
+    fn tests() -> Vec<Test<Tried>> {
+        let test = |test: &scripts::Test| Test {
+            name: test.name,
+            rule: test.rule,
+            schedules: test.schedules().map(|schedule| Tried { schedule, judged: test.judged }).collect(),
+        };
+        scripts::TESTS.iter().map(test).collect()
+    }
+
+    fn hunt(py: &Python<'_>, trial: &mut Lab, options: &Options) -> Hunt {
+        let probe = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 10 * SECOND }]);
+        let (bound, drawn) =
+            if trial.keeps_state_outside(py, &probe) { (BOUND_WHEN_RELOADED, DRAWN / 3) } else { (BOUND, DRAWN) };
+        Hunt::new(options.bound.unwrap_or(bound), drawn, options.seed)
+    }
+
+    fn schedule(replay: Replay) -> Result<Tried, BadReplay> {
+        match replay {
+            Replay::Sequence(schedule) if schedule.stays_within(CLIENTS.len() as u8, MOST_LOCKS) => {
+                Ok(Tried { schedule, judged: Verdicts::All })
+            }
+            Replay::Sequence(_) => Err(BadReplay::Damaged("it names a client or a lock that this kata has not")),
+            Replay::Course(_) => Err(BadReplay::Damaged("this kata has no world in which it could happen")),
+        }
+    }
 }
 
-fn replay(py: &Python<'_>, source: &str, schedule: &Schedule) -> Result<TestReport, Problem> {
-    let program = load(py, source)?;
-    let run = Lab::new(py, &program).shown_run(schedule, Verdicts::All);
-    Ok(match run.breach {
-        Some(breach) => failed("replay", schedule, &breach, run.trace),
-        None => TestReport {
-            replay: Some(schedule.encode(KATA)),
-            ..TestReport::passed("replay", "This schedule breaks no rule.", Some(run.trace))
-        },
-    })
+/// All short schedules, then longer ones by seed.
+pub struct Hunt {
+    bound: u32,
+    complete_to: u32,
+    every: Option<Every<Rules>>,
+    /// Seeds that are still to be drawn from.
+    seeds: std::ops::Range<u64>,
+    drawn: u64,
+}
+
+impl Hunt {
+    fn new(bound: u32, drawn: u64, seed: u64) -> Self {
+        Hunt { bound, complete_to: 0, every: None, seeds: seed..seed.saturating_add(drawn), drawn }
+    }
+}
+
+impl runner::Hunt<Lab> for Hunt {
+    fn next(&mut self) -> Option<Tried> {
+        let tried = |schedule| Some(Tried { schedule, judged: Verdicts::All });
+        while self.complete_to < self.bound {
+            let length = self.complete_to + 1;
+            let every = self.every.get_or_insert_with(|| Every::new(&Rules::default(), length as usize));
+            if let Some(schedule) = every.next() {
+                return tried(schedule);
+            }
+            self.every = None;
+            self.complete_to = length;
+        }
+        let seed = self.seeds.next()?;
+        tried(sequences::drawn(&Rules::default().with_more_clients(), DRAWN_LENGTH, seed))
+    }
+
+    fn by(&self) -> Bound {
+        Bound::Operations
+    }
+
+    fn reached(&self) -> (u32, u32) {
+        (self.bound, self.complete_to)
+    }
+
+    fn praise(&self, schedules: u64) -> String {
+        format!(
+            "Every schedule of up to {} operations by two clients on two locks was tried, and {} longer ones by three \
+             clients on three locks: {schedules} in all, and none breaks a rule.",
+            self.bound, self.drawn
+        )
+    }
+
+    fn so_far(&self, schedules: u64) -> String {
+        format!(
+            "Every schedule of up to {} operations was tried, {schedules} schedules in all, and none breaks a rule.",
+            self.complete_to
+        )
+    }
+
+    fn shrink(&self, tried: Tried, fails: &mut dyn FnMut(&Tried) -> Option<Tried>) -> Tried {
+        if tried.schedule.0.len() <= self.bound as usize {
+            return tried;
+        }
+        let judged = tried.judged;
+        let schedule = sequences::shrink(tried.schedule, |schedule| {
+            fails(&Tried { schedule: schedule.clone(), judged }).is_some()
+        });
+        Tried { schedule, judged }
+    }
 }

@@ -1,9 +1,11 @@
 //! Runs one schedule on the learner's manager and holds every answer against the rules.
 
 use super::rules::{CLIENT_IDS, CLIENTS, Free, Lease, Rules, SECOND, lock_name};
-use crate::explore::replay::{Op, Schedule, TICK_US};
+use crate::breach::Breach;
+use crate::explore::replay::{Op, Replay, Schedule, TICK_US};
 use crate::explore::sequences::Model as _;
 use crate::python::{Arg, Integer, Module, Object, Problem, Program, Python, Value};
+use crate::suites::runner::{Show, Trial};
 use crate::time::{as_float_seconds, seconds};
 use crate::trace::{Call, Event, Happening, Reply, Trace};
 use std::collections::BTreeMap;
@@ -17,96 +19,46 @@ pub enum Verdicts {
     ButTokenOrder,
 }
 
-/// A rule that was broken.
+/// A schedule and what is judged of it.
 #[derive(Clone, Debug)]
-pub struct Breach {
-    /// Which one; the same for every way to break it.
-    pub rule: &'static str,
-    /// What happened, and the rule against it.
-    pub message: String,
-    /// Set if the learner's code ended instead of answering.
-    pub problem: Option<Box<Problem>>,
-    witnesses: Vec<usize>,
-}
-
-/// A run that can be looked at.
-pub struct Run {
-    /// What happened.
-    pub trace: Trace,
-    /// The rule that was broken, if one was.
-    pub breach: Option<Breach>,
+pub struct Tried {
+    /// What happens.
+    pub schedule: Schedule,
+    /// Which answers count.
+    pub judged: Verdicts,
 }
 
 /// The learner's program, ready for run after run.
-pub struct Lab<'a> {
-    /// The interpreter.
-    pub py: &'a Python<'a>,
-    program: &'a Program,
+pub struct Lab {
+    program: Program,
     module: Option<Module>,
     /// Set once a run was seen to depend on another in a way that the module did not show.
     always_fresh: bool,
 }
 
-impl<'a> Lab<'a> {
+impl Lab {
     /// For a program that loads.
-    pub fn new(py: &'a Python<'a>, program: &'a Program) -> Self {
-        Lab { py, program, module: None, always_fresh: false }
+    pub fn new(program: Program) -> Self {
+        Lab { program, module: None, always_fresh: false }
     }
 
     /// Whether the file keeps state outside the manager's objects, so that every run needs it run anew.
-    pub fn keeps_state_outside(&mut self) -> bool {
-        let probe = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 10 * SECOND }]);
-        let _ = self.quick_run(&probe);
-        self.always_fresh || self.module.as_ref().is_none_or(|m| !m.is_untouched(self.py))
-    }
-
-    /// From now on every run starts from the file.
-    pub fn start_fresh_always(&mut self) {
-        self.always_fresh = true;
-    }
-
-    /// Whether every run starts from the file.
-    pub fn starts_fresh_always(&self) -> bool {
-        self.always_fresh
-    }
-
-    /// Runs the schedule and says only what it broke.
-    pub fn quick_run(&mut self, schedule: &Schedule) -> Option<Breach> {
-        self.run(schedule, Verdicts::All, None).err()
-    }
-
-    /// Runs the schedule in a process of its own and says only what it broke.
-    pub fn fresh_run(&mut self, schedule: &Schedule, judged: Verdicts) -> Option<Breach> {
-        self.module = None;
-        self.run(schedule, judged, None).err()
-    }
-
-    /// Runs the schedule, and notes what happens and which lines acted.
-    pub fn shown_run(&mut self, schedule: &Schedule, judged: Verdicts) -> Run {
-        let mut trace = Trace::default();
-        let result = self.run(schedule, judged, Some(&mut trace));
-        let clients = schedule.0.iter().filter_map(client_of).max().map_or(0, usize::from);
-        trace.clients = CLIENTS[..=clients.clamp(1, 2)].iter().map(|c| (*c).to_owned()).collect();
-        let breach = result.err();
-        if let Some(breach) = &breach {
-            trace.first_bad = trace.events.len().checked_sub(1);
-            trace.witnesses.clone_from(&breach.witnesses);
-        }
-        Run { trace, breach }
+    pub fn keeps_state_outside(&mut self, py: &Python<'_>, probe: &Schedule) -> bool {
+        let probe = Tried { schedule: probe.clone(), judged: Verdicts::All };
+        py.quietly(|| self.run(py, &probe, Show::Nothing));
+        self.always_fresh || self.module.as_ref().is_none_or(|m| !m.is_untouched(py))
     }
 
     /// The process for the next run: the last one, if what it left behind is nothing.
-    fn process(&mut self) -> Result<Module, Breach> {
-        let py = self.py;
+    fn process(&mut self, py: &Python<'_>) -> Result<Module, Breach> {
         let last = self.module.take().filter(|m| !self.always_fresh && m.is_untouched(py));
         last.map_or_else(|| self.program.run(py).map_err(Breach::from), Ok)
     }
 
-    fn run(&mut self, schedule: &Schedule, judged: Verdicts, trace: Option<&mut Trace>) -> Result<(), Breach> {
-        let py = self.py;
+    fn try_it(&mut self, py: &Python<'_>, tried: &Tried, trace: Option<&mut Trace>) -> Result<(), Breach> {
         py.set_time_us(0);
         py.set_seed(1);
-        let module = self.process()?;
+        let module = self.process(py)?;
         let clock = py.clock();
         let made = module.get(py, "LockManager").and_then(|class| class.call(py, &[Arg::Object(&clock)]));
         self.module = Some(module);
@@ -114,7 +66,7 @@ impl<'a> Lab<'a> {
         let mut bench = Bench {
             py,
             manager: made.map_err(Breach::from)?,
-            judged,
+            judged: tried.judged,
             rules: Rules::default(),
             grants: 0,
             last: None,
@@ -123,8 +75,37 @@ impl<'a> Lab<'a> {
             trace,
         };
         py.take_returned_line();
-        let mut run = || schedule.0.iter().try_for_each(|op| bench.step(*op));
+        let mut run = || tried.schedule.0.iter().try_for_each(|op| bench.step(*op));
         if is_shown { py.watching_lines(&mut run) } else { run() }
+    }
+}
+
+impl Trial for Lab {
+    type Schedule = Tried;
+    type Observed = ();
+
+    fn run(&mut self, py: &Python<'_>, tried: &Tried, show: Show<'_>) -> (Option<Breach>, ()) {
+        let Show::Trace(trace) = show else { return (self.try_it(py, tried, None).err(), ()) };
+        let result = self.try_it(py, tried, Some(trace));
+        let clients = tried.schedule.0.iter().filter_map(client_of).max().map_or(0, usize::from);
+        trace.clients = CLIENTS[..=clients.clamp(1, 2)].iter().map(|c| (*c).to_owned()).collect();
+        (result.err(), ())
+    }
+
+    fn forget(&mut self) {
+        self.module = None;
+    }
+
+    fn start_fresh_always(&mut self) {
+        self.always_fresh = true;
+    }
+
+    fn starts_fresh_always(&self) -> bool {
+        self.always_fresh
+    }
+
+    fn replay(&self, tried: &Tried, (): &()) -> Replay {
+        Replay::Sequence(tried.schedule.clone())
     }
 }
 
@@ -215,7 +196,7 @@ impl Bench<'_, '_> {
                     Some(_) => "held at that moment: the task says to return None",
                     None => "free at that moment: the task says to return a fencing token, an int",
                 };
-                return Err(Breach::new("kind", format!("{asked} {said}. But {} is {expected}.", lock_name(name))));
+                return Err(breach("kind", format!("{asked} {said}. But {} is {expected}.", lock_name(name))));
             }
         };
         let reply = token.as_ref().map_or(Reply::Refused, |token| Reply::Granted {
@@ -232,7 +213,7 @@ impl Bench<'_, '_> {
                     ("held", format!("{}'s", who(lease.client)))
                 };
                 let runs = format!("{whose} lease on {} runs until {}", lock_name(name), at(lease.expiry));
-                let breach = Breach::new(rule, format!("{asked} {token}, although {runs}."));
+                let breach = breach(rule, format!("{asked} {token}, although {runs}."));
                 Err(breach.seen_in(self.grant_of(lease, name)))
             }
             (None, None) => {
@@ -246,7 +227,7 @@ impl Bench<'_, '_> {
                     }
                     Free::Over(l) => format!("{}'s lease was over at {}", who(l.client), at(l.expiry)),
                 };
-                Err(Breach::new(rule, format!("{asked} None, although {} is free: {why}.", lock_name(name))))
+                Err(breach(rule, format!("{asked} None, although {} is free: {why}.", lock_name(name))))
             }
             (None, Some(token)) => self.granted(client, name, token, event),
         }
@@ -267,7 +248,7 @@ impl Bench<'_, '_> {
                 before.token,
                 who(before.client)
             );
-            Breach::new("tokens", message).seen_in(Some(before))
+            breach("tokens", message).seen_in(Some(before))
         });
         self.held.insert((client, name), grant.clone());
         self.last = Some(grant);
@@ -289,15 +270,15 @@ impl Bench<'_, '_> {
         match (self.rules.lease(name), released) {
             (Some(lease), false) if lease.client == client => {
                 let message = format!("{asked}, although {} holds it until {}.", who(client), at(lease.expiry));
-                Err(Breach::new("release", message).seen_in(self.grant_of(lease, name)))
+                Err(breach("release", message).seen_in(self.grant_of(lease, name)))
             }
             (Some(lease), true) if lease.client != client => {
                 let message = format!("{asked}, although {} holds it until {}.", who(lease.client), at(lease.expiry));
-                Err(Breach::new("release by another", message).seen_in(self.grant_of(lease, name)))
+                Err(breach("release by another", message).seen_in(self.grant_of(lease, name)))
             }
             // Of one's own lease that is over, either answer is right: it is gone in any case.
             (None, true) if !matches!(self.rules.why_free(name), Free::Over(l) if l.client == client) => {
-                Err(Breach::new("release of nothing", format!("{asked}, although {} does not hold it.", who(client))))
+                Err(breach("release of nothing", format!("{asked}, although {} does not hold it.", who(client))))
             }
             _ => Ok(()),
         }
@@ -333,7 +314,7 @@ impl Bench<'_, '_> {
                     who(newer.client),
                     newer.token
                 );
-                Err(Breach::new("stale write", message).seen_in(Some(&grant)).seen_in(Some(&newer)))
+                Err(breach("stale write", message).seen_in(Some(&grant)).seen_in(Some(&newer)))
             }
             (None, false) => {
                 let message = format!(
@@ -341,7 +322,7 @@ impl Bench<'_, '_> {
                      had seen a greater token from an older one.",
                     grant.token
                 );
-                Err(Breach::new("fresh write", message).seen_in(Some(&grant)))
+                Err(breach("fresh write", message).seen_in(Some(&grant)))
             }
             _ => Ok(()),
         }
@@ -378,41 +359,30 @@ impl Bench<'_, '_> {
     }
 }
 
-impl Breach {
-    fn new(rule: &'static str, happened: String) -> Self {
-        let because = match rule {
-            "held" | "holder" => "While a lease runs, acquire returns None to everyone, its holder included.",
-            "free" => "A free lock is granted, with a token.",
-            "over" => "A lease is over as soon as the clock reaches its expiry; then the lock is free.",
-            "tokens" => "Every grant needs a token greater than all before it, whatever the lock's name.",
-            "release" => "release by the holder frees the lock and returns True.",
-            "release by another" | "release of nothing" => {
-                "release by anyone but the holder returns False and changes nothing."
-            }
-            _ => "",
-        };
-        Breach {
-            rule,
-            message: format!("{happened} {because}").trim_end().to_owned(),
-            problem: None,
-            witnesses: Vec::new(),
+/// A broken rule of this kata, with the rule itself after what happened.
+fn breach(rule: &'static str, happened: String) -> Breach {
+    let because = match rule {
+        "held" | "holder" => "While a lease runs, acquire returns None to everyone, its holder included.",
+        "free" => "A free lock is granted, with a token.",
+        "over" => "A lease is over as soon as the clock reaches its expiry; then the lock is free.",
+        "tokens" => "Every grant needs a token greater than all before it, whatever the lock's name.",
+        "release" => "release by the holder frees the lock and returns True.",
+        "release by another" | "release of nothing" => {
+            "release by anyone but the holder returns False and changes nothing."
         }
-    }
+        _ => "",
+    };
+    Breach::new(rule, format!("{happened} {because}").trim_end(), Vec::new())
+}
 
+trait SeenIn {
+    fn seen_in(self, grant: Option<&Grant>) -> Self;
+}
+
+impl SeenIn for Breach {
     fn seen_in(mut self, grant: Option<&Grant>) -> Self {
         self.witnesses.extend(grant.map(|g| g.event));
         self
-    }
-}
-
-impl From<Problem> for Breach {
-    fn from(problem: Problem) -> Self {
-        Breach {
-            rule: "code",
-            message: problem.message.clone(),
-            problem: Some(Box::new(problem)),
-            witnesses: Vec::new(),
-        }
     }
 }
 

@@ -1,0 +1,340 @@
+"""What a simulated process is given: its clock, its tasks, and the servers that it reaches over the network.
+
+Every ``await`` of something from here is a visible operation: the only places where time passes, where another task
+runs, and where the world may go wrong. Between two of them your code runs undisturbed.
+"""
+
+import _leasehold
+from types import coroutine
+
+__all__ = [
+    "Cache", "Cancelled", "Clock", "Database", "Deadlock", "Duplicate", "Entry", "Grant", "LockService", "Mutex",
+    "Signal", "StaleFencingToken", "Storage", "Task", "TransportError", "Watch", "spawn",
+]
+
+
+class TransportError(Exception):
+    """No answer came in time. Whether the call was done is unknown."""
+
+
+class StaleFencingToken(Exception):
+    """The storage has seen a greater fencing token: this write comes from a holder that was replaced."""
+
+
+class Deadlock(Exception):
+    """This transaction would wait for one that waits for it; it was rolled back."""
+
+
+class Duplicate(Exception):
+    """A row of this name exists already."""
+
+
+class TransactionOver(Exception):
+    """The transaction has ended: it was committed or rolled back."""
+
+
+class Cancelled(BaseException):
+    """Raised inside a task that was cancelled, where it awaits."""
+
+
+@coroutine
+def _visible(*ask):
+    return (yield ask)
+
+
+_MARK = _leasehold.mark
+
+
+async def _call(server, verb, *args):
+    return await _visible(_MARK, "call", server, verb, args)
+
+
+class Clock:
+    """This process's clocks. Calling it reads the monotonic one."""
+
+    __slots__ = ()
+
+    def __call__(self):
+        """Seconds on the monotonic clock: it never goes back. Deadlines belong here."""
+        return _leasehold.now_us() / 1_000_000
+
+    def monotonic(self):
+        """The same as calling the clock."""
+        return _leasehold.now_us() / 1_000_000
+
+    def wall(self):
+        """Seconds since 1970 on the wall clock, which an administrator or a time server may step either way."""
+        return _leasehold.wall_us() / 1_000_000
+
+    async def sleep(self, seconds):
+        """Let so many seconds pass on the monotonic clock. 0 lets other tasks go first."""
+        await _visible(_MARK, "sleep", seconds)
+
+
+class Task:
+    """Code that runs beside the one that spawned it. ``await`` it for its result."""
+
+    __slots__ = ("_id",)
+
+    def __init__(self, id):
+        self._id = id
+
+    def cancel(self):
+        """Raise Cancelled in the task where it awaits. Does nothing to a task that is done."""
+        _leasehold.cancel(self._id)
+
+    def done(self):
+        """Whether it has returned, raised or been cancelled."""
+        return _leasehold.is_done(self._id)
+
+    def __await__(self):
+        return _visible(_MARK, "join", self._id).__iter__()
+
+
+def spawn(coroutine):
+    """Start a coroutine as a task of this process and return the Task. It runs when the present task awaits."""
+    return Task(_leasehold.spawn(coroutine))
+
+
+class Signal:
+    """Something that happens once, and that tasks of this process wait for."""
+
+    __slots__ = ("_id", "_set")
+
+    def __init__(self):
+        self._id = _leasehold.new_signal()
+        self._set = False
+
+    def set(self):
+        """It has happened: everyone who waits goes on, and nobody waits from now on."""
+        if not self._set:
+            self._set = True
+            _leasehold.set_signal(self._id)
+
+    def is_set(self):
+        """Whether it has happened."""
+        return self._set
+
+    async def wait(self, timeout=None):
+        """Wait for it, at most ``timeout`` seconds. True if it happened, False if the time was over first."""
+        if self._set:
+            return True
+        return await _visible(_MARK, "wait", self._id, timeout)
+
+
+class Mutex:
+    """For tasks of one process: ``async with mutex:`` lets one in at a time, in the order in which they came."""
+
+    __slots__ = ("_locked", "_waiting")
+
+    def __init__(self):
+        self._locked = False
+        self._waiting = []
+
+    async def __aenter__(self):
+        if self._locked:
+            turn = Signal()
+            self._waiting.append(turn)
+            try:
+                await turn.wait()
+            except BaseException:
+                if turn.is_set():
+                    self._next()
+                else:
+                    self._waiting.remove(turn)
+                raise
+        self._locked = True
+        return self
+
+    async def __aexit__(self, *exception):
+        self._next()
+
+    def _next(self):
+        if self._waiting:
+            self._waiting.pop(0).set()
+        else:
+            self._locked = False
+
+
+class Grant:
+    """What the lock service gives to a new holder."""
+
+    __slots__ = ("name", "ownership_token", "fencing_token", "ttl")
+
+    def __init__(self, name, ownership_token, fencing_token, ttl):
+        self.name = name
+        #: Random and secret: renew and release ask for it. It has no order.
+        self.ownership_token = ownership_token
+        #: Greater than every one before. It goes with every write.
+        self.fencing_token = fencing_token
+        #: Seconds, counted by the service from the moment at which it granted.
+        self.ttl = ttl
+
+    def __repr__(self):
+        return f"Grant({self.name!r}, fencing_token={self.fencing_token}, ttl={self.ttl})"
+
+
+class LockService:
+    """A lock service somewhere on the network. It is right; what lies between you and it may not be.
+
+    Each call takes a round trip. If no answer comes, TransportError is raised, and the call may have been done.
+    """
+
+    __slots__ = ("_server",)
+
+    def __init__(self, server="locks"):
+        self._server = server
+
+    async def acquire(self, name, ttl):
+        """Try once. A Grant, or None while someone holds the lock (asking again while one holds it is refused)."""
+        grant = await _call(self._server, "acquire", name, ttl)
+        return None if grant is None else Grant(*grant)
+
+    async def renew(self, name, ownership_token, ttl):
+        """Let the lease run for ``ttl`` seconds from now. False if this grant is over; it never comes back."""
+        return await _call(self._server, "renew", name, ownership_token, ttl)
+
+    async def release(self, name, ownership_token):
+        """Free the lock if this very grant holds it. False if it does not; then nothing changes."""
+        return await _call(self._server, "release", name, ownership_token)
+
+    async def watch(self, name):
+        """Ask to be told once when the lock becomes free: a Watch. Close it when you no longer wait."""
+        return Watch(self._server, await _call(self._server, "watch", name))
+
+
+class Watch:
+    """A question left with a server: tell me when this changes."""
+
+    __slots__ = ("_server", "_id")
+
+    def __init__(self, server, id):
+        self._server = server
+        self._id = id
+
+    async def fired(self, timeout):
+        """Wait at most ``timeout`` seconds. True if it fired, now or earlier; False if the time was over first."""
+        return await _visible(_MARK, "watched", self._server, self._id, timeout)
+
+    async def close(self):
+        """Take the question back."""
+        await _call(self._server, "unwatch", self._id)
+
+
+class Storage:
+    """A storage with a gate: it remembers the greatest fencing token for each resource and rejects smaller ones."""
+
+    __slots__ = ("_server",)
+
+    def __init__(self, server="storage"):
+        self._server = server
+
+    async def write(self, resource, fencing_token, value):
+        """Write, or raise StaleFencingToken."""
+        await _call(self._server, "write", resource, fencing_token, value)
+
+    async def read(self, resource):
+        """The last value that was written, or None."""
+        return await _call(self._server, "read", resource)
+
+
+class Entry:
+    """What a cache holds under a key: a value (None if there is none) and its version (then 0)."""
+
+    __slots__ = ("value", "version")
+
+    def __init__(self, value, version):
+        self.value = value
+        self.version = version
+
+    def __repr__(self):
+        return f"Entry({self.value!r}, version={self.version})"
+
+
+class Cache:
+    """A key-value cache with transactions: read, then commit on condition that nothing has changed since."""
+
+    __slots__ = ("_server",)
+
+    def __init__(self, server="cache"):
+        self._server = server
+
+    async def read(self, *keys):
+        """One Entry for each key, all of one moment."""
+        return [Entry(*entry) for entry in await _call(self._server, "read", *keys)]
+
+    async def commit(self, checks, writes, ttl=None):
+        """All of it or nothing: if every key in ``checks`` still has the version given there (0: is absent), put the
+        values of ``writes`` (None: delete) under their keys, for ``ttl`` seconds if one is given. True if it was done.
+        """
+        return await _call(self._server, "commit", checks, writes, ttl)
+
+    async def watch(self, key):
+        """Ask to be told once when the key changes: a Watch. Close it when you no longer wait."""
+        return Watch(self._server, await _call(self._server, "watch", key))
+
+
+class Database:
+    """A store of rows with transactions and row locks (read committed)."""
+
+    __slots__ = ("_server",)
+
+    def __init__(self, server="database"):
+        self._server = server
+
+    async def begin(self):
+        """Begin a transaction. ``async with await db.begin() as tx:`` commits at the end, or rolls back on an
+        exception."""
+        return Transaction(self._server, await _call(self._server, "begin"))
+
+
+class Transaction:
+    """One transaction. What it writes is seen by others only after commit()."""
+
+    __slots__ = ("_server", "_id")
+
+    def __init__(self, server, id):
+        self._server = server
+        self._id = id
+
+    async def get(self, row):
+        """The committed value (or this transaction's own), or None. Locks nothing."""
+        return await _call(self._server, "get", self._id, row)
+
+    async def get_for_update(self, row):
+        """The same, and the row stays locked until this transaction ends; waits for another's lock. A row that does
+        not exist can't be locked: None, and no lock."""
+        return await _call(self._server, "get_for_update", self._id, row)
+
+    async def put(self, row, value):
+        """Write the row, whether it exists or not; locks it, waits for another's lock."""
+        await _call(self._server, "put", self._id, row, value)
+
+    async def insert(self, row, value):
+        """Write a row that does not exist yet; raises Duplicate if it does. Waits while another transaction has
+        inserted it and not ended."""
+        await _call(self._server, "insert", self._id, row, value)
+
+    async def delete(self, row):
+        """Delete the row; locks it, waits for another's lock."""
+        await _call(self._server, "delete", self._id, row)
+
+    async def commit(self):
+        """Make all of it visible at once, and free the locks."""
+        await _call(self._server, "commit", self._id)
+
+    async def rollback(self):
+        """Undo all of it, and free the locks."""
+        await _call(self._server, "rollback", self._id)
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, kind, exception, traceback):
+        if kind is None:
+            await self.commit()
+        else:
+            try:
+                await self.rollback()
+            except (TransportError, TransactionOver):
+                pass

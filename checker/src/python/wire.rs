@@ -1,0 +1,97 @@
+//! Plain values between learner code and the simulated network.
+
+use super::host::Python;
+use super::object::Object;
+use crate::model::data::{Data, Float};
+use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyTuple};
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use std::collections::BTreeMap;
+
+/// How deep a value may be nested.
+const DEEPEST: usize = 16;
+/// How many values one may hold in all.
+const MOST: usize = 2_000;
+
+/// A copy of a plain value; raises a TypeError or an OverflowError, in words, for anything else.
+pub(super) fn to_data(vm: &VirtualMachine, object: &PyObjectRef) -> PyResult<Data> {
+    let mut room = MOST;
+    copy(vm, object, DEEPEST, &mut room)
+}
+
+fn copy(vm: &VirtualMachine, object: &PyObjectRef, depth: usize, room: &mut usize) -> PyResult<Data> {
+    if depth == 0 || *room == 0 {
+        return Err(vm.new_type_error("this value is too large, or contains itself: it can't be sent"));
+    }
+    *room -= 1;
+    if vm.is_none(object) {
+        return Ok(Data::None);
+    }
+    if object.fast_isinstance(vm.ctx.types.bool_type) {
+        return Ok(Data::Bool(object.is(&vm.ctx.true_value)));
+    }
+    if let Some(int) = object.downcast_ref::<PyInt>() {
+        let int = i64::try_from(int.as_bigint());
+        return int
+            .map(Data::Int)
+            .map_err(|_| vm.new_overflow_error("an int beyond 64 bits can't be sent over the network"));
+    }
+    if let Some(float) = object.downcast_ref::<PyFloat>() {
+        return Ok(Data::Float(Float(float.to_f64())));
+    }
+    if let Some(text) = object.downcast_ref::<PyStr>() {
+        return Ok(Data::Str(text.as_wtf8().to_string()));
+    }
+    let items = object
+        .downcast_ref::<PyList>()
+        .map(|l| l.borrow_vec().to_vec())
+        .or_else(|| object.downcast_ref::<PyTuple>().map(|t| t.as_slice().to_vec()));
+    if let Some(items) = items {
+        return items.iter().map(|item| copy(vm, item, depth - 1, room)).collect::<PyResult<_>>().map(Data::List);
+    }
+    if let Some(dict) = object.downcast_ref::<PyDict>() {
+        let mut map = BTreeMap::new();
+        for (key, value) in dict.to_owned().items_vec() {
+            let Some(key) = key.downcast_ref::<PyStr>() else {
+                return Err(vm.new_type_error("a dict that is sent over the network has str keys"));
+            };
+            map.insert(key.as_wtf8().to_string(), copy(vm, &value, depth - 1, room)?);
+        }
+        return Ok(Data::Map(map));
+    }
+    Err(vm.new_type_error(format!(
+        "a {} can't be sent over the network: send None, bool, int, float, str, and lists and dicts of them",
+        object.class().name()
+    )))
+}
+
+/// The Python value.
+pub(super) fn from_data(vm: &VirtualMachine, data: &Data) -> PyObjectRef {
+    match data {
+        Data::None => vm.ctx.none(),
+        Data::Bool(b) => vm.ctx.new_bool(*b).into(),
+        Data::Int(n) => vm.ctx.new_int(*n).into(),
+        Data::Float(x) => vm.ctx.new_float(x.0).into(),
+        Data::Str(s) => vm.ctx.new_str(s.as_str()).into(),
+        Data::List(items) => vm.ctx.new_list(items.iter().map(|item| from_data(vm, item)).collect()).into(),
+        Data::Map(map) => {
+            let dict = vm.ctx.new_dict();
+            for (key, value) in map {
+                // A dict of ours takes a string key.
+                let _ = dict.set_item(key.as_str(), from_data(vm, value), vm);
+            }
+            dict.into()
+        }
+    }
+}
+
+impl Object {
+    /// A Python value made of plain data.
+    pub fn from_data(py: &Python<'_>, data: &Data) -> Object {
+        Object(from_data(py.vm, data))
+    }
+
+    /// The plain data that it is, if it is.
+    pub fn to_data(&self, py: &Python<'_>) -> Option<Data> {
+        to_data(py.vm, &self.0).ok()
+    }
+}
