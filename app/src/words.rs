@@ -89,8 +89,7 @@ mod tests {
 
     #[test]
     fn coverage_says_what_was_and_was_not_tried() {
-        let mut search =
-            Search { bound: 5, by: Bound::Operations, complete: true, complete_to: 5, schedules: 20_480 };
+        let mut search = Search { bound: 5, by: Bound::Operations, complete: true, complete_to: 5, schedules: 20_480 };
         let says = |search: &Search, outcome| coverage(search, outcome);
         assert_eq!(
             says(&search, Outcome::Passed),

@@ -27,11 +27,6 @@ impl Breach {
 
 impl From<Problem> for Breach {
     fn from(problem: Problem) -> Self {
-        Breach {
-            rule: CODE,
-            message: problem.message.clone(),
-            problem: Some(Box::new(problem)),
-            witnesses: Vec::new(),
-        }
+        Breach { rule: CODE, message: problem.message.clone(), problem: Some(Box::new(problem)), witnesses: Vec::new() }
     }
 }

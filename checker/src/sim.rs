@@ -13,5 +13,6 @@
 pub mod digest;
 pub mod disturbance;
 pub mod property;
+pub mod rules;
 pub mod server;
 pub mod world;

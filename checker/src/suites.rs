@@ -9,6 +9,7 @@
 
 pub mod acquire_with_fencing;
 pub mod runner;
+pub mod worlds;
 
 use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{self, Problem, ProblemKind, Python};

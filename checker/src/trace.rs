@@ -342,7 +342,9 @@ impl Reply {
             Reply::Refused => format!("{who} is refused {name}"),
             Reply::Released => format!("{name} is released by {who}"),
             Reply::NotReleased => format!("{who} released nothing: release said False for {name}"),
-            Reply::Renewed { expires_us } => format!("{who} hears that {name} is renewed until {}", seconds(*expires_us)),
+            Reply::Renewed { expires_us } => {
+                format!("{who} hears that {name} is renewed until {}", seconds(*expires_us))
+            }
             Reply::NotRenewed => format!("{who} hears that its grant of {name} is over"),
             Reply::Written => format!("{who} hears that its write to {name} was accepted"),
             Reply::Stale => format!("{who} hears that its write to {name} was rejected: stale token"),

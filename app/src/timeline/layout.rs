@@ -428,9 +428,7 @@ impl Places<'_> {
                 let x = leases.iter().find(|l| l.event == index).map_or(self.service(), |l| l.x(self));
                 Figure::Note { x: x + 16, label: reply_label(reply).0 }
             }
-            Happening::ServerRestarted { .. } => {
-                Figure::Note { x: self.service() + 16, label: "restarts".to_owned() }
-            }
+            Happening::ServerRestarted { .. } => Figure::Note { x: self.service() + 16, label: "restarts".to_owned() },
             Happening::Paused { client, until_us } => {
                 Figure::Note { x: self.client(*client) + 16, label: format!("pauses until {}", seconds(*until_us)) }
             }

@@ -73,9 +73,9 @@ impl Rounds {
         self.current.len()
     }
 
-    /// Goes one round further than was asked for first. Only before the last round has begun to be extended.
-    pub fn bound(&self) -> u32 {
-        self.bound
+    /// How many schedules the next round will have, as far as that is known: all, once this one is done.
+    pub fn in_next_round(&self) -> usize {
+        self.next.len()
     }
 }
 

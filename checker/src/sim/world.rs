@@ -2,13 +2,14 @@
 
 use super::digest::Digest;
 use super::disturbance::{Choose, Disturbance, Faults, Point};
-use crate::explore::replay::Taken;
 use super::property::{Note, Property, breach};
 use super::server::{Answer, Outbox, Request, Server};
 use crate::breach::Breach;
+use crate::explore::replay::Taken;
 use crate::model::data::Data;
 use crate::python::{
-    Arg, Ask, Command, Coroutine, Driver, Failure, Module, Object, Problem, ProblemKind, Program, Python, Resume, Stepped,
+    Arg, Ask, Command, Coroutine, Driver, Failure, Module, Object, Problem, ProblemKind, Program, Python, Resume,
+    Stepped,
 };
 use crate::time::{SECOND_US, seconds};
 use crate::trace::{Call, Event, Happening, Reply, Trace};
@@ -366,7 +367,8 @@ impl World<'_, '_> {
         self.enter(client);
         let module = self.namespaces.take(py, self.cast.program)?;
         let number = i64::try_from(client).unwrap_or_default();
-        let main = self.cast.driver.get(py, self.cast.start).call(py, &[Arg::Int(number), Arg::Object(&module.globals())]);
+        let main =
+            self.cast.driver.get(py, self.cast.start).call(py, &[Arg::Int(number), Arg::Object(&module.globals())]);
         self.processes[client].module = Some(module);
         let coroutine = Coroutine::new(py, &main?, self.cast.start)?;
         let id = py.new_task_id();
@@ -518,12 +520,7 @@ impl World<'_, '_> {
         if pending.verb == "watch"
             && let Some((_, Ok(Data::Int(watch)))) = out.answers.first()
         {
-            let watching = Watching {
-                client: pending.client,
-                life: pending.life,
-                fired: false,
-                task: None,
-            };
+            let watching = Watching { client: pending.client, life: pending.life, fired: false, task: None };
             self.watches.insert((server, watch.unsigned_abs()), watching);
         }
         self.deliver(server, out, Some(call))
@@ -943,7 +940,12 @@ impl World<'_, '_> {
                 }
                 self.ready.retain(|r| r.task != id);
                 let resume = Resume::Raise("Cancelled", "this task was cancelled".to_owned());
-                self.ready.push_back(Ready { task: id, next: Next::Resume(resume), wakes: false, was_disturbed: false });
+                self.ready.push_back(Ready {
+                    task: id,
+                    next: Next::Resume(resume),
+                    wakes: false,
+                    was_disturbed: false,
+                });
             }
             Command::Set(signal) => {
                 for task in self.signals.remove(&signal).unwrap_or_default() {
@@ -1205,9 +1207,7 @@ fn asked(server: &str, verb: &str, args: &[Data]) -> Call {
             Call::Renew { name: name.clone(), ttl_us: duration_us(ttl).unwrap_or(0) }
         }
         ("release", [Data::Str(name), _]) => Call::Release { name: name.clone() },
-        ("write", [Data::Str(resource), token, _]) => {
-            Call::Write { resource: resource.clone(), token: plain(token) }
-        }
+        ("write", [Data::Str(resource), token, _]) => Call::Write { resource: resource.clone(), token: plain(token) },
         _ => {
             let args: Vec<String> = args.iter().map(ToString::to_string).collect();
             Call::Other { to: server.to_owned(), text: format!("{verb}({})", args.join(", ")) }
