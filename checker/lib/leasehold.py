@@ -8,7 +8,7 @@ import _leasehold
 from types import coroutine
 
 __all__ = [
-    "Cache", "Cancelled", "Clock", "Database", "Deadlock", "Duplicate", "Entry", "Grant", "LockService", "Mutex",
+    "BadRequest", "Cache", "Cancelled", "Clock", "Database", "Deadlock", "Duplicate", "Entry", "Grant", "LockService", "Mutex",
     "Signal", "StaleFencingToken", "Storage", "Task", "TransportError", "Watch", "spawn",
 ]
 
@@ -19,6 +19,10 @@ class TransportError(Exception):
 
 class StaleFencingToken(Exception):
     """The storage has seen a greater fencing token: this write comes from a holder that was replaced."""
+
+
+class BadRequest(Exception):
+    """The server can make nothing of this call: look at its arguments."""
 
 
 class Deadlock(Exception):
@@ -46,7 +50,7 @@ _MARK = _leasehold.mark
 
 
 async def _call(server, verb, *args):
-    return await _visible(_MARK, "call", server, verb, args)
+    return await _visible(_MARK, "call", server, verb, *args)
 
 
 class Clock:
@@ -199,18 +203,20 @@ class LockService:
         return await _call(self._server, "release", name, ownership_token)
 
     async def watch(self, name):
-        """Ask to be told once when the lock becomes free: a Watch. Close it when you no longer wait."""
+        """Ask to be told when the lock is free: a Watch, which fires once (at once if the lock is free already). Close
+        it when you no longer wait."""
         return Watch(self._server, await _call(self._server, "watch", name))
 
 
 class Watch:
     """A question left with a server: tell me when this changes."""
 
-    __slots__ = ("_server", "_id")
+    __slots__ = ("_server", "_id", "version")
 
-    def __init__(self, server, id):
+    def __init__(self, server, id, version=None):
         self._server = server
         self._id = id
+        self.version = version
 
     async def fired(self, timeout):
         """Wait at most ``timeout`` seconds. True if it fired, now or earlier; False if the time was over first."""
@@ -270,8 +276,10 @@ class Cache:
         return await _call(self._server, "commit", checks, writes, ttl)
 
     async def watch(self, key):
-        """Ask to be told once when the key changes: a Watch. Close it when you no longer wait."""
-        return Watch(self._server, await _call(self._server, "watch", key))
+        """Ask to be told once when the key changes: a Watch. Its ``version`` is the one that the key has now: if you
+        read another one before, the key has changed already. Close it when you no longer wait."""
+        id, version = await _call(self._server, "watch", key)
+        return Watch(self._server, id, version)
 
 
 class Database:

@@ -1,12 +1,13 @@
 //! A rule that was broken, as every suite reports it.
 
 use crate::python::Problem;
+use std::borrow::Cow;
 
 /// A rule that was broken.
 #[derive(Clone, Debug)]
 pub struct Breach {
     /// Which one; the same for every way to break it.
-    pub rule: &'static str,
+    pub rule: Cow<'static, str>,
     /// What happened, and the rule against it.
     pub message: String,
     /// Set if the learner's code ended instead of answering.
@@ -20,13 +21,18 @@ pub const CODE: &str = "code";
 
 impl Breach {
     /// A broken rule with its witnesses.
-    pub fn new(rule: &'static str, message: impl Into<String>, witnesses: Vec<usize>) -> Self {
-        Breach { rule, message: message.into(), problem: None, witnesses }
+    pub fn new(rule: impl Into<Cow<'static, str>>, message: impl Into<String>, witnesses: Vec<usize>) -> Self {
+        Breach { rule: rule.into(), message: message.into(), problem: None, witnesses }
     }
 }
 
 impl From<Problem> for Breach {
     fn from(problem: Problem) -> Self {
-        Breach { rule: CODE, message: problem.message.clone(), problem: Some(Box::new(problem)), witnesses: Vec::new() }
+        Breach {
+            rule: CODE.into(),
+            message: problem.message.clone(),
+            problem: Some(Box::new(problem)),
+            witnesses: Vec::new(),
+        }
     }
 }

@@ -15,4 +15,5 @@ pub mod disturbance;
 pub mod property;
 pub mod rules;
 pub mod server;
+pub mod servers;
 pub mod world;

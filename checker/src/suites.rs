@@ -8,6 +8,7 @@
 //! ```
 
 pub mod acquire_with_fencing;
+pub mod renewal_daemon;
 pub mod runner;
 pub mod worlds;
 
@@ -33,7 +34,7 @@ pub struct Suite {
 }
 
 /// All suites, in the katas' order.
-pub const SUITES: &[Suite] = &[acquire_with_fencing::SUITE];
+pub const SUITES: &[Suite] = &[acquire_with_fencing::SUITE, renewal_daemon::SUITE];
 
 /// The suite of a kata.
 pub fn suite(kata: &str) -> Option<&'static Suite> {

@@ -39,6 +39,9 @@ pub struct Event {
     /// Which call it belongs to, where request and reply travel: the same number on each of its events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<u32>,
+    /// When the client's code decided to do it, virtual microseconds, if its process was paused between that and this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_us: Option<u64>,
 }
 
 /// What can happen. Fencing tokens are decimal strings: Python's integers have no upper end.
@@ -271,7 +274,7 @@ pub enum Reply {
 impl Event {
     /// An event with no learner's line.
     pub fn at(at_us: u64, what: Happening) -> Self {
-        Event { at_us, what, line: None, message: None }
+        Event { at_us, what, line: None, message: None, decided_us: None }
     }
 
     /// One sentence in the order subject, verb, object; `clients` are the trace's names.
@@ -385,7 +388,10 @@ impl Trace {
                 " "
             };
             let line = event.line.map(|l| format!("  (your line {l})")).unwrap_or_default();
-            out.push_str(&format!("{mark} {:>10}  {}{line}\n", seconds(event.at_us), event.text(&self.clients)));
+            let decided =
+                event.decided_us.map(|us| format!(", as it had decided at {}", seconds(us))).unwrap_or_default();
+            let text = event.text(&self.clients);
+            out.push_str(&format!("{mark} {:>12}  {text}{decided}{line}\n", seconds(event.at_us)));
         }
         out
     }

@@ -20,7 +20,22 @@ pub struct Rounds {
 }
 
 /// What a run's choice points offered after its last disturbance.
-pub type Offered = Vec<(u32, u8, Vec<Disturbance>)>;
+pub type Offered = Vec<Offer>;
+
+/// What one choice point offered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Which point.
+    pub at: u32,
+    /// What the code was about to do there.
+    pub place: u8,
+    /// Whose process was about to act.
+    pub client: usize,
+    /// How often its code had read its wall clock.
+    pub wall_reads: u32,
+    /// What may go wrong.
+    pub menu: Vec<Disturbance>,
+}
 
 impl Rounds {
     /// Rounds 0 to `bound` of so many worlds.
@@ -49,7 +64,7 @@ impl Rounds {
         if self.round == self.bound {
             return;
         }
-        for (at, place, menu) in offered {
+        for Offer { at, place, menu, .. } in offered {
             for what in menu {
                 let mut longer = course.clone();
                 longer.taken.push(Taken { at: *at, what: *what, place: *place });
@@ -101,8 +116,18 @@ impl<'a> Follow<'a> {
         Follow { seen: Some(seen), ..Follow::new(course) }
     }
 
-    /// What the points offered after the last disturbance.
-    pub fn into_offered(self) -> Offered {
+    /// What the points offered after the last disturbance, without what is sure to change nothing: a step of a wall
+    /// clock that is not read before the process's next point, or ever. `wall_reads` counts the reads of the whole run,
+    /// by client.
+    pub fn into_offered(mut self, wall_reads: &[u32]) -> Offered {
+        let mut later: Vec<u32> = wall_reads.to_vec();
+        for offer in self.offered.iter_mut().rev() {
+            let Some(next) = later.get_mut(offer.client) else { continue };
+            if *next == offer.wall_reads {
+                offer.menu.retain(|what| !matches!(what, Disturbance::StepWall(_)));
+            }
+            *next = offer.wall_reads;
+        }
         self.offered
     }
 
@@ -119,7 +144,13 @@ impl Choose for Follow<'_> {
     fn choose(&mut self, point: &Point) -> Option<Disturbance> {
         let Some(next) = self.course.taken.get(self.done) else {
             if !point.menu.is_empty() {
-                self.offered.push((point.index, point.fingerprint(), point.menu.clone()));
+                self.offered.push(Offer {
+                    at: point.index,
+                    place: point.fingerprint(),
+                    client: point.client,
+                    wall_reads: point.wall_reads,
+                    menu: point.menu.clone(),
+                });
             }
             return None;
         };
@@ -239,7 +270,16 @@ mod tests {
     use super::*;
 
     fn point(index: u32, menu: &[Disturbance]) -> Point {
-        Point { index, client: 0, about: "locks.renew".into(), nth: 0, at_us: 0, menu: menu.to_vec(), ready: vec![0] }
+        Point {
+            index,
+            client: 0,
+            about: "locks.renew".into(),
+            nth: 0,
+            at_us: 0,
+            menu: menu.to_vec(),
+            ready: vec![0],
+            wall_reads: index / 2,
+        }
     }
 
     /// A world of three points, each with the same two disturbances; what is chosen changes nothing.
@@ -248,7 +288,7 @@ mod tests {
         for index in 0..3 {
             follow.choose(&point(index, &[Disturbance::LoseRequest, Disturbance::LoseReply]));
         }
-        follow.into_offered()
+        follow.into_offered(&[0])
     }
 
     #[test]
@@ -292,6 +332,17 @@ mod tests {
         let mut follow = Follow::new(&course);
         follow.choose(&Point { about: "locks.release".into(), ..point(1, &[]) });
         assert!(follow.misfit().is_some_and(|m| m.contains("locks.release")));
+    }
+
+    #[test]
+    fn a_wall_clock_steps_only_where_it_is_read_before_the_next_point() {
+        let calm = Course::default();
+        let mut follow = Follow::new(&calm);
+        // Read between points 1 and 2, and between 3 and 4; not after 5.
+        (0..6).for_each(|index| drop(follow.choose(&point(index, &[Disturbance::StepWall(1)]))));
+        let offered = follow.into_offered(&[2]);
+        let at: Vec<u32> = offered.iter().filter(|o| !o.menu.is_empty()).map(|o| o.at).collect();
+        assert_eq!(at, [1, 3]);
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub(super) struct Host {
     pub(super) returned_at: Cell<Option<u32>>,
     /// How far the wall clock of the process that runs is off, microseconds.
     pub(super) wall_offset_us: Cell<i64>,
+    /// How often it was read.
+    pub(super) wall_reads: Cell<u32>,
     /// What code did besides awaiting.
     pub(super) commands: RefCell<Vec<Command>>,
     /// The last number of a task or signal.
@@ -129,6 +131,7 @@ impl Runtime {
             output_dropped: Cell::new(0),
             returned_at: Cell::new(None),
             wall_offset_us: Cell::new(0),
+            wall_reads: Cell::new(0),
             commands: RefCell::default(),
             next_id: Cell::new(0),
             done: RefCell::default(),

@@ -310,6 +310,11 @@ impl Python<'_> {
         self.host.wall_offset_us.set(offset);
     }
 
+    /// How often the wall clock was read since the last call of this.
+    pub fn take_wall_reads(&self) -> u32 {
+        self.host.wall_reads.take()
+    }
+
     /// A coroutine that was dropped and never awaited, as a problem in words.
     pub fn take_unawaited(&self) -> Option<Problem> {
         let (name, line) = self.host.unawaited.take()?;
@@ -384,7 +389,11 @@ pub(super) fn install(vm: &VirtualMachine, host: &Rc<Host>, put: impl Fn(&'stati
     let h = of(host);
     put(
         "wall_us",
-        vm.new_function("wall_us", move || EPOCH_US + h.now_us.get() as i64 + h.wall_offset_us.get()).into(),
+        vm.new_function("wall_us", move || {
+            h.wall_reads.set(h.wall_reads.get() + 1);
+            EPOCH_US + h.now_us.get() as i64 + h.wall_offset_us.get()
+        })
+        .into(),
     );
 }
 

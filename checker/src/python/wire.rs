@@ -36,7 +36,7 @@ fn copy(vm: &VirtualMachine, object: &PyObjectRef, depth: usize, room: &mut usiz
             .map_err(|_| vm.new_overflow_error("an int beyond 64 bits can't be sent over the network"));
     }
     if let Some(float) = object.downcast_ref::<PyFloat>() {
-        return Ok(Data::Float(Float(float.to_f64())));
+        return Ok(Data::Float(Float::from(float.to_f64())));
     }
     if let Some(text) = object.downcast_ref::<PyStr>() {
         return Ok(Data::Str(text.as_wtf8().to_string()));
@@ -70,7 +70,7 @@ pub(super) fn from_data(vm: &VirtualMachine, data: &Data) -> PyObjectRef {
         Data::None => vm.ctx.none(),
         Data::Bool(b) => vm.ctx.new_bool(*b).into(),
         Data::Int(n) => vm.ctx.new_int(*n).into(),
-        Data::Float(x) => vm.ctx.new_float(x.0).into(),
+        Data::Float(x) => vm.ctx.new_float(x.get()).into(),
         Data::Str(s) => vm.ctx.new_str(s.as_str()).into(),
         Data::List(items) => vm.ctx.new_list(items.iter().map(|item| from_data(vm, item)).collect()).into(),
         Data::Map(map) => {

@@ -130,6 +130,8 @@ pub struct Point {
     pub menu: Vec<Disturbance>,
     /// The clients of all tasks that could go on here, in the order of their turns.
     pub ready: Vec<usize>,
+    /// How often the client's code has read its wall clock so far.
+    pub wall_reads: u32,
 }
 
 impl Point {

@@ -107,6 +107,8 @@ pub struct Ended {
     pub was_seen: bool,
     /// How many events happened.
     pub events: usize,
+    /// By client: how often its code read its wall clock.
+    pub wall_reads: Vec<u32>,
 }
 
 /// Runs one world.
@@ -122,6 +124,7 @@ pub fn run(
 ) -> Ended {
     py.begin_tasks();
     py.take_unawaited();
+    py.take_wall_reads();
     let mut world = World {
         py,
         settings,
@@ -157,6 +160,7 @@ pub fn run(
         points: world.points,
         was_seen: world.was_seen,
         events: world.events,
+        wall_reads: world.processes.iter().map(|p| p.wall_reads).collect(),
     };
     let processes = std::mem::take(&mut world.processes);
     drop(world);
@@ -208,6 +212,7 @@ struct Process {
     crashed: bool,
     cut_off_until: u64,
     wall_offset_us: i64,
+    wall_reads: u32,
     seed: u64,
     /// A digest of everything that its code has been told so far. Code is deterministic, so this stands for its state.
     history: Digest,
@@ -242,7 +247,7 @@ enum Waits {
 /// What a task that is ready does next.
 enum Next {
     Resume(Resume),
-    Send { server: String, verb: String, args: Vec<Data> },
+    Send { server: String, verb: String, args: Vec<Data>, decided_us: u64 },
 }
 
 struct Ready {
@@ -317,6 +322,7 @@ impl World<'_, '_> {
                 crashed: false,
                 cut_off_until: 0,
                 wall_offset_us: 0,
+                wall_reads: 0,
                 seed: 1 + client as u64,
                 history: Digest::default(),
                 tasks: 0,
@@ -395,6 +401,7 @@ impl World<'_, '_> {
     }
 
     fn leave(&mut self, client: usize) {
+        self.processes[client].wall_reads += self.py.take_wall_reads();
         self.processes[client].seed = self.py.seed();
     }
 
@@ -518,10 +525,10 @@ impl World<'_, '_> {
             Request { call, client: pending.client, verb: &pending.verb, args: &pending.args, now_us: self.now };
         self.servers[server].serve(&request, &mut out);
         if pending.verb == "watch"
-            && let Some((_, Ok(Data::Int(watch)))) = out.answers.first()
+            && let Some(watch) = out.answers.first().and_then(|(_, answer)| number_of_watch(answer))
         {
             let watching = Watching { client: pending.client, life: pending.life, fired: false, task: None };
-            self.watches.insert((server, watch.unsigned_abs()), watching);
+            self.watches.insert((server, watch), watching);
         }
         self.deliver(server, out, Some(call))
     }
@@ -642,7 +649,9 @@ impl World<'_, '_> {
         let Some(ready) = self.ready.remove(at) else { return Ok(false) };
         match ready.next {
             Next::Resume(resume) => self.step(ready.task, resume)?,
-            Next::Send { server, verb, args } => self.send(ready.task, server, verb, args, chosen)?,
+            Next::Send { server, verb, args, decided_us } => {
+                self.send(ready.task, server, verb, args, decided_us, chosen)?;
+            }
         }
         Ok(true)
     }
@@ -677,7 +686,8 @@ impl World<'_, '_> {
             *count += 1;
         }
         let ready = runnable.iter().map(|i| self.client_of(*i)).collect();
-        let point = Point { index: self.points, client, about, nth, at_us: self.now, menu, ready };
+        let wall_reads = self.processes[client].wall_reads;
+        let point = Point { index: self.points, client, about, nth, at_us: self.now, menu, ready, wall_reads };
         self.points += 1;
         let chosen = self.choose.as_mut().and_then(|c| c.choose(&point));
         if let Some(chosen) = chosen {
@@ -773,6 +783,11 @@ impl World<'_, '_> {
             pending.task = None;
         }
         self.watches.retain(|_, w| w.client != client);
+        for server in 0..self.servers.len() {
+            let mut out = Outbox::default();
+            self.servers[server].hang_up(client, self.now, &mut out);
+            self.deliver(server, out, None)?;
+        }
         let restart = self.settings.ttl_us / 4;
         self.queue_in(restart, Due::Restarts { client });
         self.note(Happening::Crashed { client }, None, None).map(drop)
@@ -785,6 +800,7 @@ impl World<'_, '_> {
         server: String,
         verb: String,
         args: Vec<Data>,
+        decided_us: u64,
         chosen: Option<Disturbance>,
     ) -> Result<(), Breach> {
         let Some(client) = self.tasks.get(&task).map(|t| t.client) else { return Ok(()) };
@@ -827,7 +843,9 @@ impl World<'_, '_> {
         if let Some(waiting) = self.tasks.get_mut(&task) {
             waiting.waits = Waits::Call(call);
         }
-        self.note(Happening::Called { client, call: what }, line, Some(call))?;
+        let decided_us = (decided_us < self.now).then_some(decided_us);
+        let what = Happening::Called { client, call: what };
+        self.tell(Event { at_us: self.now, what, line, message: Some(call), decided_us })?;
         if restarts {
             let mut out = Outbox::default();
             self.servers[at].restart(self.now, &mut out);
@@ -970,6 +988,11 @@ impl World<'_, '_> {
                 token: Some(field("token")).filter(|t| *t != Data::None).map(|t| plain(&t)),
                 holds: field("holds") == Data::Bool(true),
             }),
+            // A rule of the kata's own, which its driver looks after.
+            "broke" => {
+                let sees = vec![self.events.saturating_sub(1)];
+                return Err(Breach::new(plain(&field("rule")), plain(&field("message")), sees));
+            }
             "says" => Some(Happening::Noted { client, text: plain(value) }),
             _ => None,
         };
@@ -988,7 +1011,7 @@ impl World<'_, '_> {
         let waits = match ask {
             Ask::Call { server, verb, args } => {
                 // It goes on at once, unless the schedule says otherwise: so it stands before all others.
-                let next = Next::Send { server, verb, args };
+                let next = Next::Send { server, verb, args, decided_us: self.now };
                 self.ready.push_front(Ready { task: id, next, wakes: false, was_disturbed: false });
                 return Ok(());
             }
@@ -1079,7 +1102,11 @@ impl World<'_, '_> {
     }
 
     fn note(&mut self, what: Happening, line: Option<u32>, message: Option<u32>) -> Result<usize, Breach> {
-        let event = Event { at_us: self.now, what, line, message };
+        self.tell(Event { at_us: self.now, what, line, message, decided_us: None })
+    }
+
+    /// The properties look at an event, and the trace keeps it.
+    fn tell(&mut self, event: Event) -> Result<usize, Breach> {
         let index = self.events;
         self.events += 1;
         let mut broken = None;
@@ -1111,7 +1138,7 @@ impl World<'_, '_> {
                 Next::Resume(Resume::Value(data)) => (1u8, data).hash(&mut d),
                 Next::Resume(Resume::Raise(class, text)) => (2u8, class, text).hash(&mut d),
                 Next::Resume(_) => 3u8.hash(&mut d),
-                Next::Send { server, verb, args } => (4u8, server, verb, args).hash(&mut d),
+                Next::Send { server, verb, args, decided_us } => (4u8, server, verb, args, decided_us).hash(&mut d),
             }
         }
         let call = |id: &u32, d: &mut Digest| {
@@ -1172,7 +1199,7 @@ fn plain(data: &Data) -> String {
 
 /// The exceptions that servers answer with.
 fn known_error(class: &str) -> &'static str {
-    ["StaleFencingToken", "Deadlock", "Duplicate", "TransactionOver"]
+    ["BadRequest", "StaleFencingToken", "Deadlock", "Duplicate", "TransactionOver"]
         .into_iter()
         .find(|known| *known == class)
         .unwrap_or("TransportError")
@@ -1187,11 +1214,24 @@ fn subject(verb: &str, args: &[Data]) -> String {
     }
 }
 
+/// The number in the answer to `watch`: alone, or before what else it tells.
+fn number_of_watch(answer: &Answer) -> Option<u64> {
+    let first = match answer {
+        Ok(Data::List(items)) => items.first(),
+        Ok(data) => Some(data),
+        Err(_) => None,
+    };
+    match first {
+        Some(Data::Int(watch)) => Some(watch.unsigned_abs()),
+        _ => None,
+    }
+}
+
 /// A number of seconds as microseconds; none below zero.
 pub(crate) fn duration_us(data: &Data) -> Option<u64> {
     let seconds = match data {
         Data::Int(n) => *n as f64,
-        Data::Float(x) => x.0,
+        Data::Float(x) => x.get(),
         _ => return None,
     };
     (seconds.is_finite() && seconds >= 0.0).then(|| (seconds * SECOND_US as f64).round() as u64)

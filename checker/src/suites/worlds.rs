@@ -127,7 +127,8 @@ impl Trial for WorldLab {
                 };
                 let ended = run(&mut follow);
                 let misfit = follow.misfit();
-                (ended, follow.into_offered(), misfit)
+                let offered = follow.into_offered(&ended.wall_reads);
+                (ended, offered, misfit)
             }
         };
         if let Some(trace) = trace {

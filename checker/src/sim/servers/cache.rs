@@ -1,0 +1,149 @@
+//! The transactional cache.
+
+use super::bad_request;
+use crate::model::cache::{Cache, Write};
+use crate::model::data::Data;
+use crate::sim::server::{Answer, Outbox, Request, Server};
+use crate::sim::world::duration_us;
+use crate::trace::{Happening, Reply};
+use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
+
+/// A cache on the network, under the name `cache`.
+#[derive(Debug, Default)]
+pub struct CacheServer {
+    cache: Cache,
+    /// By watcher's number: which key it watches, and for which client.
+    watched: BTreeMap<u64, (String, usize)>,
+    last_watch: u64,
+    next_due: Option<u64>,
+}
+
+impl CacheServer {
+    /// On top of a cache.
+    pub fn new(cache: Cache) -> Self {
+        CacheServer { cache, ..CacheServer::default() }
+    }
+
+    fn settle(&mut self, now_us: u64, out: &mut Outbox) {
+        for expired in self.cache.expire(now_us) {
+            // Nobody's doing; told beside the first client's lane for want of another.
+            out.happened.push(Happening::Noted {
+                client: 0,
+                text: format!("the cache drops {}: its time is over", expired.key),
+            });
+        }
+        for (_, watcher) in self.cache.take_fired() {
+            self.watched.remove(&watcher);
+            out.fired.push(watcher);
+        }
+        self.next_due = self.cache.next_expiry(now_us);
+    }
+
+    fn commit(&mut self, now_us: u64, checks: &Data, writes: &Data, ttl: &Data) -> Answer {
+        let (Data::Map(checks), Data::Map(writes)) = (checks, writes) else {
+            return bad_request("commit takes a dict of versions to check and a dict of values to write");
+        };
+        let ttl_us = match ttl {
+            Data::None => None,
+            ttl => match duration_us(ttl).filter(|ttl_us| *ttl_us > 0) {
+                Some(ttl_us) => Some(ttl_us),
+                None => return bad_request("a ttl is a number of seconds above 0, or None"),
+            },
+        };
+        let mut versions = Vec::new();
+        for (key, version) in checks {
+            let Data::Int(version) = version else {
+                return bad_request(format!("the version of {key} to check is an int, not {version}"));
+            };
+            // A version that no key ever has is one that never matches.
+            versions.push((key.as_str(), u64::try_from(*version).unwrap_or(u64::MAX)));
+        }
+        let writes: Vec<Write> = writes
+            .iter()
+            .map(|(key, value)| match value {
+                Data::None => Write::delete(key),
+                value => Write::Put { key: key.clone(), value: value.clone(), ttl_us },
+            })
+            .collect();
+        Ok(Data::Bool(self.cache.commit(now_us, &versions, &writes)))
+    }
+}
+
+impl Server for CacheServer {
+    fn name(&self) -> &'static str {
+        "cache"
+    }
+
+    fn serve(&mut self, request: &Request<'_>, out: &mut Outbox) {
+        self.settle(request.now_us, out);
+        let now_us = request.now_us;
+        let answer = match (request.verb, request.args) {
+            ("read", keys) if keys.iter().all(|k| matches!(k, Data::Str(_))) => {
+                let keys: Vec<&str> =
+                    keys.iter().filter_map(|k| if let Data::Str(k) = k { Some(&**k) } else { None }).collect();
+                let entry = |e: crate::model::cache::Entry| {
+                    let version = i64::try_from(e.version).unwrap_or(i64::MAX);
+                    Data::List(vec![e.value.unwrap_or_default(), Data::Int(version)])
+                };
+                Ok(Data::List(self.cache.read(now_us, &keys).into_iter().map(entry).collect()))
+            }
+            ("commit", [checks, writes, ttl]) => self.commit(now_us, checks, writes, ttl),
+            ("watch", [Data::Str(key)]) => {
+                self.last_watch += 1;
+                let version = self.cache.watch(now_us, key, self.last_watch);
+                self.watched.insert(self.last_watch, (key.clone(), request.client));
+                let int = |n: u64| Data::Int(i64::try_from(n).unwrap_or(i64::MAX));
+                Ok(Data::List(vec![int(self.last_watch), int(version)]))
+            }
+            ("unwatch", [Data::Int(id)]) => {
+                if let Some((key, _)) = self.watched.remove(&id.unsigned_abs()) {
+                    self.cache.unwatch(&key, id.unsigned_abs());
+                }
+                Ok(Data::None)
+            }
+            (verb, _) => bad_request(format!("{verb} is called with the wrong arguments, see the cache's methods")),
+        };
+        if let ("commit", Ok(done)) = (request.verb, &answer) {
+            let text = if *done == Data::Bool(true) { "committed" } else { "not committed: something changed" };
+            let reply = Reply::Other { text: text.to_owned() };
+            out.happened.push(Happening::Served { client: request.client, name: "cache".to_owned(), reply });
+        }
+        out.answers.push((request.call, answer));
+        self.settle(now_us, out);
+    }
+
+    fn next_due(&self) -> Option<u64> {
+        self.next_due
+    }
+
+    fn due(&mut self, now_us: u64, out: &mut Outbox) {
+        self.settle(now_us, out);
+    }
+
+    fn restart(&mut self, now_us: u64, out: &mut Outbox) {
+        self.settle(now_us, out);
+        self.cache.restart();
+        self.watched.clear();
+        self.next_due = self.cache.next_expiry(now_us);
+    }
+
+    fn hang_up(&mut self, client: usize, _: u64, _: &mut Outbox) {
+        let gone: Vec<u64> = self.watched.iter().filter(|(_, (_, c))| *c == client).map(|(w, _)| *w).collect();
+        for watch in gone {
+            if let Some((key, _)) = self.watched.remove(&watch) {
+                self.cache.unwatch(&key, watch);
+            }
+        }
+    }
+
+    fn open_watches(&self) -> usize {
+        self.watched.len()
+    }
+
+    fn digest(&self, mut hasher: &mut dyn Hasher) {
+        self.cache.hash(&mut hasher);
+        self.watched.hash(&mut hasher);
+        self.last_watch.hash(&mut hasher);
+    }
+}
