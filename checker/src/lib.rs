@@ -7,6 +7,7 @@
 //! the page's worker.
 
 pub mod explore;
+pub mod model;
 pub mod python;
 mod random;
 pub mod report;
