@@ -3,6 +3,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`data`] | a value on the simulated wire |
+//! | [`lock_service`] | leases with fencing tokens, ownership tokens, lock-delay and watches |
 //!
 //! Each is a plain state machine: the same calls give the same answers, time comes in as an argument (virtual
 //! microseconds that never go back), and the whole state can be copied, compared and hashed, because the search
@@ -14,3 +15,5 @@
 //! fired, an operation that need not wait any longer) it keeps until it is asked for.
 
 pub mod data;
+pub mod lock_service;
+mod watches;
