@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`data`] | a value on the simulated wire |
 //! | [`lock_service`] | leases with fencing tokens, ownership tokens, lock-delay and watches |
+//! | [`storage_gate`] | the high-water mark that turns stale writers away |
 //!
 //! Each is a plain state machine: the same calls give the same answers, time comes in as an argument (virtual
 //! microseconds that never go back), and the whole state can be copied, compared and hashed, because the search
@@ -16,4 +17,5 @@
 
 pub mod data;
 pub mod lock_service;
+pub mod storage_gate;
 mod watches;
