@@ -5,6 +5,7 @@
 //! | [`data`] | a value on the simulated wire |
 //! | [`lock_service`] | leases with fencing tokens, ownership tokens, lock-delay and watches |
 //! | [`storage_gate`] | the high-water mark that turns stale writers away |
+//! | [`cache`] | a transactional key-value cache with versions and expiry |
 //!
 //! Each is a plain state machine: the same calls give the same answers, time comes in as an argument (virtual
 //! microseconds that never go back), and the whole state can be copied, compared and hashed, because the search
@@ -15,6 +16,7 @@
 //! caller that is late changes no answer. What a model has to tell somebody who did not just call (a watch that
 //! fired, an operation that need not wait any longer) it keeps until it is asked for.
 
+pub mod cache;
 pub mod data;
 pub mod lock_service;
 pub mod storage_gate;
