@@ -6,6 +6,7 @@
 //! | [`lock_service`] | leases with fencing tokens, ownership tokens, lock-delay and watches |
 //! | [`storage_gate`] | the high-water mark that turns stale writers away |
 //! | [`cache`] | a transactional key-value cache with versions and expiry |
+//! | [`row_store`] | a small database with row locks, read committed |
 //!
 //! Each is a plain state machine: the same calls give the same answers, time comes in as an argument (virtual
 //! microseconds that never go back), and the whole state can be copied, compared and hashed, because the search
@@ -19,5 +20,6 @@
 pub mod cache;
 pub mod data;
 pub mod lock_service;
+pub mod row_store;
 pub mod storage_gate;
 mod watches;
