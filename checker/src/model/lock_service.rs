@@ -269,6 +269,8 @@ impl LockService {
 mod tests {
     use super::*;
 
+    const NOBODY: [u64; 0] = [];
+
     const TTL: u64 = 10;
 
     fn service() -> LockService {
@@ -408,10 +410,10 @@ mod tests {
         assert!(service.watch(1, "job", 1));
         assert!(service.watch(1, "job", 2));
         service.release(2, "job", "wrong");
-        assert_eq!(fired(&mut service), []);
+        assert_eq!(fired(&mut service), NOBODY);
         service.release(2, "job", &grant.ownership);
         assert_eq!(fired(&mut service), [1, 2]);
-        assert_eq!((service.watchers("job"), fired(&mut service)), (0, vec![]));
+        assert_eq!((service.watchers("job"), fired(&mut service)), (0, NOBODY.to_vec()));
     }
 
     #[test]
@@ -421,7 +423,7 @@ mod tests {
         service.watch(1, "job", 1);
         assert_eq!(service.next_expiry(1), Some(10));
         assert_eq!(service.expire(9), []);
-        assert_eq!(fired(&mut service), []);
+        assert_eq!(fired(&mut service), NOBODY);
         assert_eq!(service.expire(10), [Ended::Lease(grant)]);
         assert_eq!(fired(&mut service), [1]);
         assert_eq!((service.next_expiry(10), service.expire(10)), (None, vec![]));
@@ -433,7 +435,7 @@ mod tests {
         acquire(&mut service, 0, "job");
         service.watch(1, "job", 1);
         assert_eq!(service.expire(10).len(), 1);
-        assert_eq!((fired(&mut service), service.next_expiry(10)), (vec![], Some(15)));
+        assert_eq!((fired(&mut service), service.next_expiry(10)), (NOBODY.to_vec(), Some(15)));
         assert_eq!(service.expire(15), [Ended::LockDelay { name: "job".to_owned(), at_us: 15 }]);
         assert_eq!(fired(&mut service), [1]);
     }
@@ -490,7 +492,7 @@ mod tests {
         let mut service = service();
         assert!(!service.watch(0, "job", 1));
         let grant = acquire(&mut service, 0, "job");
-        assert_eq!(fired(&mut service), []);
+        assert_eq!(fired(&mut service), NOBODY);
         service.release(1, "job", &grant.ownership);
         assert_eq!(fired(&mut service), [1]);
     }
@@ -508,7 +510,7 @@ mod tests {
         service.expire(10);
         service.restart();
         assert_eq!(service.acquire(14, "report", "B", TTL), Err(Refused::Delayed { until_us: 15 }));
-        assert_eq!(fired(&mut service), []);
+        assert_eq!(fired(&mut service), NOBODY);
     }
 
     #[test]

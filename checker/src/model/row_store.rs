@@ -273,9 +273,9 @@ impl RowStore {
         }
     }
 
-    /// Whether `from` waits, itself or by way of others, for `to`. Each waits for at most one row, and thus for the one
-    /// transaction that has locked it. Those before it in the row's queue need no look: they can't hold it up longer
-    /// than the lock's holder does without becoming holder themselves, and then they wait for nobody.
+    /// Whether `from` waits for `to`, itself or by way of others. Who waits, waits for one row, and so for the one
+    /// transaction that has locked it. Those before it in the queue need no look: when one of them gets the lock it
+    /// waits for nobody, and from then on it is the one that has locked the row.
     fn leads_to(&self, from: TxId, to: TxId) -> bool {
         let waits_for = |t: &TxId| self.locks.get(&self.open.get(t)?.waits.as_ref()?.row).copied();
         std::iter::successors(Some(from), waits_for).any(|t| t == to)
@@ -428,17 +428,21 @@ mod tests {
 
     #[test]
     fn an_insert_waits_while_another_transaction_decides_whether_the_row_exists() {
-        // Whether the row is there, what the other transaction does with it, how that ends, what the insert gets.
-        let cases: [(bool, fn(&mut RowStore, TxId), Ending, Outcome); 4] = [
-            (false, |s, t| drop(s.insert(t, "a", 2)), Ending::Commit, Outcome::Failed(Failure::Duplicate)),
-            (false, |s, t| drop(s.put(t, "a", 2)), Ending::Rollback, Outcome::Written),
-            (true, |s, t| drop(s.delete(t, "a")), Ending::Commit, Outcome::Written),
-            (true, |s, t| drop(s.delete(t, "a")), Ending::Rollback, Outcome::Failed(Failure::Duplicate)),
-        ];
-        for (there, act, ending, outcome) in cases {
-            let mut store = store(if there { &[("a", 1)] } else { &[] });
+        let duplicate = Outcome::Failed(Failure::Duplicate);
+        for (rows, ending, outcome) in [
+            // The other transaction writes a row that is not there, or deletes one that is.
+            (&[][..], Ending::Commit, duplicate.clone()),
+            (&[], Ending::Rollback, Outcome::Written),
+            (&[("a", 1)], Ending::Commit, Outcome::Written),
+            (&[("a", 1)], Ending::Rollback, duplicate),
+        ] {
+            let mut store = store(rows);
             let (t, other) = (store.begin(), store.begin());
-            act(&mut store, t);
+            if rows.is_empty() {
+                store.insert(t, "a", 2).unwrap();
+            } else {
+                store.delete(t, "a").unwrap();
+            }
             assert_eq!(store.insert(other, "a", 3), Ok(Step::Waits));
             store.end(t, ending);
             assert_eq!(store.take_resumed(), [(other, outcome)]);
@@ -532,6 +536,21 @@ mod tests {
         assert_eq!(store.take_resumed(), [(one, Outcome::Written)]);
         store.commit(one).unwrap();
         assert_eq!(["a", "b", "c"].map(|row| store.committed(row).cloned()), [value(2), value(3), value(3)]);
+    }
+
+    #[test]
+    fn a_chain_of_waits_that_ends_at_somebody_who_goes_on_is_no_deadlock() {
+        let mut store = store(&[("a", 1), ("b", 1)]);
+        let [one, two, three, four] = [(); 4].map(|()| store.begin());
+        store.put(one, "a", 2).unwrap();
+        store.put(two, "b", 2).unwrap();
+        for (waiting, row) in [(two, "a"), (three, "b"), (four, "b")] {
+            assert_eq!(store.put(waiting, row, 3), Ok(Step::Waits));
+        }
+        for t in [one, two, three, four] {
+            store.commit(t).unwrap();
+        }
+        assert_eq!(store.take_resumed(), [two, three, four].map(|t| (t, Outcome::Written)));
     }
 
     #[test]

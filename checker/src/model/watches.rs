@@ -72,6 +72,8 @@ impl Watches {
 mod tests {
     use super::*;
 
+    const NOBODY: [u64; 0] = [];
+
     fn watches(watchers: &[u64]) -> Watches {
         let mut watches = Watches::default();
         for watcher in watchers {
@@ -89,7 +91,7 @@ mod tests {
     fn all_are_told_once_the_oldest_watch_first() {
         let mut watches = watches(&[3, 1, 2, 3]);
         assert_eq!(fired(&mut watches, Wake::All), [3, 1, 2]);
-        assert_eq!(fired(&mut watches, Wake::All), []);
+        assert_eq!(fired(&mut watches, Wake::All), NOBODY);
     }
 
     #[test]
@@ -109,7 +111,7 @@ mod tests {
         assert!(watches.remove("job", 3));
         assert!(!watches.remove("job", 3));
         assert_eq!(watches, Watches::default());
-        assert_eq!(fired(&mut watches, Wake::All), []);
+        assert_eq!(fired(&mut watches, Wake::All), NOBODY);
     }
 
     #[test]
