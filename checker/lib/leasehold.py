@@ -92,7 +92,7 @@ class Task:
         return _leasehold.is_done(self._id)
 
     def __await__(self):
-        return _visible(_MARK, "join", self._id).__iter__()
+        return (yield (_MARK, "join", self._id))
 
 
 def spawn(coroutine):

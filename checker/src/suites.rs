@@ -30,7 +30,7 @@ pub struct Suite {
     pub tests: fn() -> Vec<&'static str>,
     check: fn(&Python<'_>, &str, &Options, runner::Progress<'_>) -> Vec<TestReport>,
     replay: fn(&Python<'_>, &str, Replay) -> Result<TestReport, ReplayError>,
-    deeper: fn(&Python<'_>, &str, &Options) -> Result<Box<dyn Deeper>, Problem>,
+    deeper: runner::Begin,
 }
 
 /// All suites, in the katas' order.

@@ -6,7 +6,7 @@ use leasehold_checker::python;
 use leasehold_checker::sim::disturbance::{Cue, Disturbance, Faults, Script};
 use leasehold_checker::sim::server::Server;
 use leasehold_checker::sim::servers::{CacheServer, DatabaseServer, LockServer, StorageServer};
-use leasehold_checker::sim::world::{self, Cast, Ended, Namespaces, Settings, TICK_US};
+use leasehold_checker::sim::world::{self, Cast, Ended, Namespaces, Settings, Stage, TICK_US};
 use leasehold_checker::time::SECOND_US;
 use leasehold_checker::trace::{Happening, Reply, Trace};
 
@@ -35,8 +35,7 @@ fn play(settings: &Settings, source: &str, cues: &[Cue]) -> (Ended, Trace) {
             py,
             settings,
             &cast,
-            servers(),
-            Vec::new(),
+            Stage { servers: servers(), properties: Vec::new() },
             &mut namespaces,
             &mut Script::new(cues),
             Some(&mut trace),
@@ -294,7 +293,7 @@ async def main(client, note):
         said(&trace).into_iter().map(|(_, text)| text.to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(order(&[]), ["first", "second"]);
-    assert_eq!(order(&[cue(0, "", 1, Disturbance::RunNext(1))]), ["second", "first"]);
+    assert_eq!(order(&[cue(0, "", 0, Disturbance::RunNext(1))]), ["second", "first"]);
 }
 
 #[test]
@@ -440,7 +439,7 @@ async def main(client, note):
     let (ended, trace) = play(&Settings::DEFAULT, source, &[]);
     assert_eq!(message(&ended), "");
     let texts: Vec<&str> = said(&trace).into_iter().map(|(_, text)| text).collect();
-    assert_eq!(texts, ["1 read 1 at 1.06", "0 read 2 at 2.14", "1 sees 2", "0 sees 3"]);
+    assert_eq!(texts, ["1 read 1 at 1.06", "0 read 2 at 2.12", "1 sees 2", "0 sees 3"]);
 }
 
 #[test]
@@ -454,7 +453,11 @@ async def main(client, note):
     await Clock().sleep(1)
 ";
     let (ended, _) = play(&ONE, source, &[]);
-    assert!(message(&ended).starts_with("The coroutine LockService.acquire() was never awaited (line 5)"), "{}", message(&ended));
+    assert!(
+        message(&ended).starts_with("The coroutine LockService.acquire() was never awaited (line 5)"),
+        "{}",
+        message(&ended)
+    );
     assert_eq!(line(&ended), Some(5));
     let own = source.replace("    LockService().acquire('job', 10)\n", "    helper()\n");
     assert!(message(&play(&ONE, &own, &[]).0).contains("helper() was never awaited (line 5)"));
@@ -471,7 +474,11 @@ async def main(client, note):
     await Foreign()
 ";
     let (ended, _) = play(&ONE, source, &[]);
-    assert!(message(&ended).starts_with("The code awaited 'x', which does not come from the simulation."), "{}", message(&ended));
+    assert!(
+        message(&ended).starts_with("The code awaited 'x', which does not come from the simulation."),
+        "{}",
+        message(&ended)
+    );
     assert_eq!(line(&ended), Some(6));
     let number = source.replace("await Foreign()", "await 5");
     assert_eq!(line(&play(&ONE, &number, &[]).0), Some(6));
@@ -480,8 +487,9 @@ async def main(client, note):
 #[test]
 fn blocking_and_spinning_and_endless_loops_end_in_words_with_their_line() {
     let with = |body: &str| {
-        let source =
-            format!("from leasehold import *\nimport time\nasync def main(client, note):\n    clock = Clock()\n    {body}\n");
+        let source = format!(
+            "from leasehold import *\nimport time\nasync def main(client, note):\n    clock = Clock()\n    {body}\n"
+        );
         let (ended, _) = play(&ONE, &source, &[]);
         (message(&ended).to_owned(), line(&ended))
     };
@@ -520,7 +528,9 @@ async def main(client, note):
     await Clock().sleep(1)
 ";
     let (ended, _) = play(&ONE, source, &[]);
-    assert!(message(&ended).starts_with("A background task ended with an exception that nobody saw: ValueError: oops."));
+    assert!(
+        message(&ended).starts_with("A background task ended with an exception that nobody saw: ValueError: oops.")
+    );
     assert_eq!(line(&ended), Some(3));
 }
 

@@ -65,6 +65,17 @@ pub enum Op {
         /// Which resource; it has the lock's name.
         name: u8,
     },
+    /// Something else, which only the kata knows.
+    Act {
+        /// What, by the kata's own numbers.
+        verb: u8,
+        /// Which client.
+        client: u8,
+        /// With which of the things that the verb is about.
+        what: u8,
+        /// How much, mostly in ticks.
+        amount: u32,
+    },
 }
 
 /// What happens, in order.
@@ -261,6 +272,10 @@ impl Schedule {
                 }
                 Op::Wake { client } => bytes.extend([4, client]),
                 Op::Write { client, name } => bytes.extend([5, client, name]),
+                Op::Act { verb, client, what, amount } => {
+                    bytes.extend([6, verb, client, what]);
+                    number(bytes, u64::from(amount));
+                }
             }
         }
     }
@@ -272,6 +287,7 @@ impl Schedule {
                 client < clients && name < locks
             }
             Op::Pause { client, .. } | Op::Wake { client } => client < clients,
+            Op::Act { client, .. } => client < clients,
             Op::Wait { .. } => true,
         })
     }
@@ -291,6 +307,10 @@ impl Schedule {
                 3 => rest.byte().zip(rest.short()).map(|(client, ticks)| Op::Pause { client, ticks }),
                 4 => rest.byte().map(|client| Op::Wake { client }),
                 5 => rest.byte().zip(rest.byte()).map(|(client, name)| Op::Write { client, name }),
+                6 => rest.take(3).zip(rest.short()).and_then(|(three, amount)| match *three {
+                    [verb, client, what] => Some(Op::Act { verb, client, what, amount }),
+                    _ => None,
+                }),
                 _ => return Err(BadReplay::Damaged("it holds an operation that does not exist")),
             };
             match op {
@@ -388,6 +408,7 @@ mod tests {
             Op::Pause { client: 2, ticks: u32::MAX },
             Op::Wake { client: 2 },
             Op::Write { client: 2, name: 1 },
+            Op::Act { verb: 200, client: 1, what: 3, amount: 70_000 },
         ];
         for n in 0..=schedule.len() {
             let part = Replay::Sequence(Schedule(schedule[..n].to_vec()));

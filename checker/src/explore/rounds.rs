@@ -229,7 +229,7 @@ impl Choose for Drawn {
         }
         let ready: Vec<u64> = point.ready.iter().take(orders + 1).map(|c| self.priority(*c)).collect();
         let best = (0..ready.len()).max_by_key(|i| (ready[*i], std::cmp::Reverse(*i)))?;
-        (best > 0).then(|| Disturbance::RunNext(best as u8))
+        (best > 0).then_some(Disturbance::RunNext(best as u8))
     }
 }
 
@@ -242,9 +242,12 @@ pub fn shrink(mut course: Course, mut fails: impl FnMut(&Course) -> Option<Cours
             if at < course.taken.len() {
                 let mut fewer = course.clone();
                 fewer.taken.remove(at);
-                if let Some(taken) = fails(&fewer).filter(|taken| taken.taken.len() < course.taken.len()) {
-                    course = taken;
-                }
+                // Without it the run may have a few points more or less before the ones that follow.
+                let found = SHIFTS.iter().find_map(|shift| {
+                    let shifted = shifted(&fewer, at, *shift)?;
+                    fails(&shifted).filter(|taken| taken.taken.len() < course.taken.len())
+                });
+                course = found.unwrap_or(course);
             }
         }
         for at in 0..course.taken.len() {
@@ -263,6 +266,21 @@ pub fn shrink(mut course: Course, mut fails: impl FnMut(&Course) -> Option<Cours
             return course;
         }
     }
+}
+
+/// By how many points what follows is looked for elsewhere, nearest first.
+const SHIFTS: [i32; 13] = [0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6];
+
+/// The course with everything from `from` on so many points later. None where there is nothing to shift.
+fn shifted(course: &Course, from: usize, by: i32) -> Option<Course> {
+    if by != 0 && from >= course.taken.len() {
+        return None;
+    }
+    let mut shifted = course.clone();
+    for taken in &mut shifted.taken[from..] {
+        taken.at = taken.at.checked_add_signed(by)?;
+    }
+    shifted.taken.is_sorted_by(|a, b| a.at < b.at).then_some(shifted)
 }
 
 #[cfg(test)]
@@ -339,7 +357,9 @@ mod tests {
         let calm = Course::default();
         let mut follow = Follow::new(&calm);
         // Read between points 1 and 2, and between 3 and 4; not after 5.
-        (0..6).for_each(|index| drop(follow.choose(&point(index, &[Disturbance::StepWall(1)]))));
+        for index in 0..6 {
+            follow.choose(&point(index, &[Disturbance::StepWall(1)]));
+        }
         let offered = follow.into_offered(&[2]);
         let at: Vec<u32> = offered.iter().filter(|o| !o.menu.is_empty()).map(|o| o.at).collect();
         assert_eq!(at, [1, 3]);

@@ -75,6 +75,14 @@ pub struct Cast<'a> {
     pub start: &'a str,
 }
 
+/// What a run is played in.
+pub struct Stage {
+    /// The servers on the network.
+    pub servers: Vec<Box<dyn Server>>,
+    /// What must hold.
+    pub properties: Vec<Box<dyn Property>>,
+}
+
 /// Modules to run in, kept from run to run as long as nothing is left behind in them.
 #[derive(Default)]
 pub struct Namespaces(Vec<Module>);
@@ -116,12 +124,12 @@ pub fn run(
     py: &Python<'_>,
     settings: &Settings,
     cast: &Cast<'_>,
-    servers: Vec<Box<dyn Server>>,
-    properties: Vec<Box<dyn Property>>,
+    stage: Stage,
     namespaces: &mut Namespaces,
     choose: &mut dyn Choose,
     trace: Option<&mut Trace>,
 ) -> Ended {
+    let Stage { servers, properties } = stage;
     py.begin_tasks();
     py.take_unawaited();
     py.take_wall_reads();

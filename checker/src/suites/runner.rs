@@ -434,6 +434,9 @@ pub trait Deeper {
     fn progress(&self) -> (Reached, Option<u64>);
 }
 
+/// Begins one.
+pub(super) type Begin = fn(&Python<'_>, &str, &Options) -> Result<Box<dyn Deeper>, Problem>;
+
 struct DeeperOf<K: Kata> {
     trial: K::Trial,
     search: Option<Search<K>>,

@@ -9,7 +9,7 @@ use crate::report::Bound;
 use crate::sim::disturbance::{Cue, Script};
 use crate::sim::property::Property;
 use crate::sim::server::Server;
-use crate::sim::world::{self, CLIENTS, Cast, Namespaces, Settings};
+use crate::sim::world::{self, CLIENTS, Cast, Namespaces, Settings, Stage};
 use std::collections::BTreeSet;
 
 /// A world to run the learner's code in.
@@ -111,9 +111,8 @@ impl Trial for WorldLab {
         };
         let namespaces = &mut self.namespaces;
         let mut run = |choose: &mut dyn crate::sim::disturbance::Choose| {
-            let (servers, properties) = ((scenario.servers)(), (scenario.properties)());
-            let trace = trace.as_deref_mut();
-            world::run(py, &scenario.settings, &cast, servers, properties, namespaces, choose, trace)
+            let stage = Stage { servers: (scenario.servers)(), properties: (scenario.properties)() };
+            world::run(py, &scenario.settings, &cast, stage, namespaces, choose, trace.as_deref_mut())
         };
         let (ended, offered, misfit) = match &plan.what {
             What::Script(cues) => (run(&mut Script::new(cues)), Offered::new(), None),

@@ -115,7 +115,8 @@ fn client_of(op: &Op) -> Option<u8> {
         | Op::Release { client, .. }
         | Op::Pause { client, .. }
         | Op::Wake { client }
-        | Op::Write { client, .. } => Some(*client),
+        | Op::Write { client, .. }
+        | Op::Act { client, .. } => Some(*client),
         Op::Wait { .. } => None,
     }
 }
@@ -162,6 +163,8 @@ impl Bench<'_, '_> {
                 self.note(now, Happening::Woke { client: client.into() });
             }
             Op::Write { client, name } => self.write(client, name)?,
+            // Of other katas.
+            Op::Act { .. } => {}
         }
         self.rules.apply(op);
         Ok(())

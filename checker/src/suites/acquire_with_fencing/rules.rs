@@ -150,7 +150,7 @@ impl Model for Rules {
                 }
             }
             Op::Wait { ticks } => self.now = self.now.saturating_add(ticks),
-            Op::Pause { .. } | Op::Wake { .. } | Op::Write { .. } => {}
+            Op::Pause { .. } | Op::Wake { .. } | Op::Write { .. } | Op::Act { .. } => {}
         }
     }
 }
