@@ -17,5 +17,5 @@ if ! cmp -s "$here/requirements.txt" "$venv/.installed"; then
   cp "$here/requirements.txt" "$venv/.installed"
 fi
 cd "$here"
-exec env PYTHONDONTWRITEBYTECODE=1 "$venv/bin/python" measure.py "$kata/solution.py" \
+exec env PYTHONDONTWRITEBYTECODE=1 HYPOTHESIS_STORAGE_DIRECTORY="$venv/storage" "$venv/bin/python" measure.py "$kata/solution.py" \
   "$kata/wrong/never_expires.py" "$kata/wrong/held_at_its_expiry.py" "$kata/wrong/token_per_name.py" "$@"
