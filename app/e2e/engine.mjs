@@ -1,0 +1,64 @@
+// The page's worker without the page: Python in, the report's JSON out, byte for byte as the worker wrote it.
+
+export class Engine {
+  #page;
+  #worker;
+  #runs = 0;
+
+  constructor(page, worker) {
+    this.#page = page;
+    this.#worker = worker;
+  }
+
+  /** Starts the worker of the built page that `server` (see page.mjs) serves, in a blank page of the same origin. */
+  static async start(context, server) {
+    const blank = `${server.url}blank`;
+    await context.route(blank, (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Blank</title>" }));
+    const page = await context.newPage();
+    await page.goto(blank);
+    const [worker] = await Promise.all([
+      page.waitForEvent("worker"),
+      page.evaluate(
+        () =>
+          new Promise((ready, failed) => {
+            const worker = new Worker("worker-boot.js", { type: "module" });
+            const answers = new Map();
+            worker.onerror = (event) => failed(new Error(event.message));
+            worker.onmessage = ({ data }) => {
+              const { type, id, message } = JSON.parse(data);
+              if (type === "ready") return ready();
+              if (type === "failed") return failed(new Error(message));
+              answers.get(id)?.({ data, at: performance.now() });
+            };
+            window.run = async (id, kata, source) => {
+              const answer = new Promise((answered) => answers.set(id, answered));
+              const start = performance.now();
+              worker.postMessage(JSON.stringify({ type: "run", id, kata, source }));
+              const { data, at } = await answer;
+              answers.delete(id);
+              return { data, ms: at - start };
+            };
+          }),
+      ),
+    ]);
+    return new Engine(page, worker);
+  }
+
+  /** One run: the text of its report, and the milliseconds from question to answer as the page sees them. */
+  async run(kata, source) {
+    const id = ++this.#runs;
+    const { data, ms } = await this.#page.evaluate(([id, kata, source]) => window.run(id, kata, source), [id, kata, source]);
+    const before = `{"type":"report","id":${id},"report":`;
+    if (!data.startsWith(before)) throw new Error(`no report came, but ${data.slice(0, 500)}`);
+    return { report: data.slice(before.length, -1), ms };
+  }
+
+  /** How many bytes of memory the worker's wasm has. It can only grow. */
+  memory() {
+    // The module that the boot module imported, and not a second one; started already, it hands out what it exports.
+    return this.#worker.evaluate(async () => {
+      const glue = await import(new URL("worker.js", self.location.href).href);
+      return (await glue.default()).memory.buffer.byteLength;
+    });
+  }
+}

@@ -1,0 +1,60 @@
+// A tab that is open all day: run after run leaves nothing behind in the worker's memory.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Engine } from "./engine.mjs";
+import { launch, serve } from "./page.mjs";
+import { programs } from "./programs.mjs";
+
+/** The interpreter lets rings of dead objects pile up to a crest before it clears them; the first is reached after some
+ * 50 runs. From then on the heap has its size. */
+const WARM_UP = 120;
+const RUNS = 100;
+const MOST = 256 << 20;
+
+let server;
+let browser;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const all = await programs();
+
+/** The worker's memory in bytes before and after the runs that count, with the files in turn. */
+async function measured(t, files) {
+  assert.ok(files.length > 0, "there are files to run");
+  const context = await browser.newContext();
+  t.after(() => context.close());
+  const engine = await Engine.start(context, server);
+  const run = async (from, to) => {
+    for (let i = from; i < to; i++) {
+      const { kata, source } = files[i % files.length];
+      await engine.run(kata, source);
+    }
+    return engine.memory();
+  };
+  const before = await run(0, WARM_UP);
+  const after = await run(WARM_UP, WARM_UP + RUNS);
+  assert.ok(after < MOST, `${after} bytes`);
+  return { before, after };
+}
+
+for (const kata of new Set(all.map((program) => program.kata))) {
+  for (const [what, pattern] of [["the solution", /\/solution\.py$/], ["wrong ones in turn", /\/wrong\//]]) {
+    test(`${kata}: the worker's memory does not grow over ${RUNS} runs of ${what}`, async (t) => {
+      const { before, after } = await measured(t, all.filter((p) => p.kata === kata && pattern.test(p.file)));
+      assert.equal(after - before, 0, `it grew from ${before} to ${after} bytes`);
+    });
+  }
+}
+
+test("a file that is run anew for every schedule leaves less than 128 KB a run", async (t) => {
+  // Not nothing: the interpreter never looks again at rings that outlived its first look, and keeps a dead reference
+  // for every class that there ever was. It takes thousands of such runs to fill the bound.
+  const { before, after } = await measured(t, all.filter((p) => p.file.endsWith("/alt_class_counter.py")));
+  assert.ok(after - before < RUNS * (128 << 10), `it grew from ${before} to ${after} bytes`);
+});
