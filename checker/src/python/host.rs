@@ -190,6 +190,12 @@ pub struct Driver {
 }
 
 impl Python<'_> {
+    /// Frees what only circles of references keep alive. The interpreter by itself looks at young objects only, so that
+    /// what a run leaves behind would pile up from run to run.
+    pub fn collect_garbage(&self) {
+        self.vm.state.gc.collect_force(2);
+    }
+
     /// Compiles a learner's file.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ mod rules;
 mod scripts;
 
 use super::Suite;
-use super::runner::{self, Kata, Options, Test};
+use super::runner::{self, Kata, Options, Show, Test, Trial as _};
 use crate::explore::replay::{BadReplay, Op, Replay, Schedule};
 use crate::explore::sequences::{self, Every};
 use crate::python::{Arg, Problem, Program, Python};
@@ -84,6 +84,26 @@ impl Kata for AcquireWithFencing {
             Replay::Course(_) => Err(BadReplay::Damaged("this kata has no world in which it could happen")),
         }
     }
+}
+
+/// Runs `count` drawn schedules of 16 operations on a file that loads, from `seed` on, and counts those that break
+/// nothing. For benches: no named tests, no short schedules.
+///
+/// # Errors
+/// The file does not load.
+pub fn run_drawn(source: &str, count: u64, seed: u64) -> Result<u64, Problem> {
+    crate::python::enter(|py| {
+        let program = py.compile(source)?;
+        AcquireWithFencing::load(py, &program)?;
+        let mut lab = Lab::new(program);
+        let start = Rules::default().with_more_clients();
+        py.give_suite_budget(u64::MAX);
+        let fine = (seed..seed + count).filter(|seed| {
+            let schedule = sequences::drawn(&start, DRAWN_LENGTH, *seed);
+            lab.run(py, &Tried { schedule, judged: Verdicts::All }, Show::Nothing).0.is_none()
+        });
+        Ok(py.quietly(|| fine.count() as u64))
+    })
 }
 
 /// All short schedules, then longer ones by seed.
