@@ -6,11 +6,15 @@
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use leasehold_checker::report::{Report, Verdict};
-use leasehold_checker::suites;
+use leasehold_checker::python;
+use leasehold_checker::report::{Outcome, Report, Verdict};
+use leasehold_checker::suites::acquire_with_fencing::run_drawn;
+use leasehold_checker::suites::{self, Options};
 
 const KATA: &str = "acquire-with-fencing";
 const SOLUTION: &str = include_str!("../../exercises/01-acquire-with-fencing/solution.py");
+const RENEWAL: &str = "renewal-daemon";
+const RENEWER: &str = include_str!("../tests/renewers/right.py");
 /// Mistakes of one token each: time is not looked at, the boundary, a counter for each name.
 const WRONG: [(&str, &str); 3] = [
     ("never_expires.py", include_str!("../../exercises/01-acquire-with-fencing/wrong/never_expires.py")),
@@ -18,13 +22,51 @@ const WRONG: [(&str, &str); 3] = [
     ("token_per_name.py", include_str!("../../exercises/01-acquire-with-fencing/wrong/token_per_name.py")),
 ];
 
-/// The solution's whole suite, as schedules of its search a second. Its time is that of loading the file and of the
-/// named tests too, so the search alone is faster than this says.
+/// As long as those that Hypothesis makes: 16 operations, drawn while they run.
+const DRAWN: u64 = 500;
+
+/// Schedules a second. "drawn" is what is compared with Hypothesis: schedules as long as its own, and nothing else but
+/// loading the file once.
 fn schedules(c: &mut Criterion) {
     let mut group = c.benchmark_group("schedules");
-    group.throughput(Throughput::Elements(tried(&judged(SOLUTION, Verdict::Passed))));
+    group.throughput(Throughput::Elements(DRAWN));
+    group.bench_function("drawn", |b| {
+        b.iter(|| assert_eq!(run_drawn(SOLUTION, DRAWN, 0).expect("it loads"), DRAWN));
+    });
+    group.finish();
+    let mut group = c.benchmark_group("suite");
+    judged(SOLUTION, Verdict::Passed);
     group.bench_function("solution.py", |b| b.iter(|| suites::check(KATA, SOLUTION)));
     group.finish();
+}
+
+/// How schedules and time grow with the bound: by operations for kata 1, by disturbances for a renewal daemon in two
+/// worlds, one of them with two clients.
+fn growth(c: &mut Criterion) {
+    for (kata, source, bounds) in [(KATA, SOLUTION, 3..=5), (RENEWAL, RENEWER, 0..=2)] {
+        let mut group = c.benchmark_group(format!("growth of {kata}"));
+        group.sample_size(10);
+        for bound in bounds {
+            let options = Options { bound: Some(bound), seed: 0 };
+            let schedules = searched(kata, source, &options);
+            group.throughput(Throughput::Elements(schedules));
+            group.bench_function(format!("{bound}, {schedules} schedules"), |b| {
+                b.iter(|| searched(kata, source, &options));
+            });
+        }
+        group.finish();
+    }
+}
+
+/// The search alone; how many schedules it ran.
+fn searched(kata: &str, source: &str, options: &Options) -> u64 {
+    let mut search = suites::deeper(kata, source, options).expect("it loads");
+    loop {
+        if let Some(report) = python::enter(|py| search.step(py, 1_000)) {
+            assert_eq!(report.outcome, Outcome::Passed, "{}", report.message);
+            return report.search.map_or(0, |s| s.schedules);
+        }
+    }
 }
 
 /// From the file to the report with the shrunk failure in it, named tests included.
@@ -45,10 +87,5 @@ fn judged(source: &str, verdict: Verdict) -> Report {
     report
 }
 
-/// How many schedules the report's searches ran.
-fn tried(report: &Report) -> u64 {
-    report.tests.iter().filter_map(|t| t.search.as_ref()).map(|s| s.schedules).sum()
-}
-
-criterion_group!(benches, schedules, find);
+criterion_group!(benches, schedules, growth, find);
 criterion_main!(benches);

@@ -157,10 +157,10 @@ impl Bench<'_, '_> {
             Op::Wait { ticks } => self.note_endings(now, now.saturating_add(ticks)),
             Op::Pause { client, ticks } => {
                 let until_us = us(now.saturating_add(ticks));
-                self.note(now, Happening::Paused { client: client.into(), until_us });
+                self.note(now, || Happening::Paused { client: client.into(), until_us });
             }
             Op::Wake { client } => {
-                self.note(now, Happening::Woke { client: client.into() });
+                self.note(now, || Happening::Woke { client: client.into() });
             }
             Op::Write { client, name } => self.write(client, name)?,
             // Of other katas.
@@ -176,19 +176,22 @@ impl Bench<'_, '_> {
         }
         for (name, lease) in self.rules.ending(from, to) {
             let token = self.grant_of(lease, name).map_or_else(String::new, |g| g.token.to_string());
-            let what = Happening::Expired { client: lease.client.into(), name: lock_name(name), token };
-            self.note(lease.expiry, what);
+            let name = lock_name(name).into_owned();
+            self.note(lease.expiry, || Happening::Expired { client: lease.client.into(), name, token });
         }
     }
 
     fn acquire(&mut self, client: u8, name: u8, ttl: u32) -> Result<(), Breach> {
         let now = self.rules.now;
-        let call = Call::Acquire { name: lock_name(name), ttl_us: us(ttl) };
-        self.note(now, Happening::Called { client: client.into(), call });
+        self.note(now, || {
+            let call = Call::Acquire { name: lock_name(name).into_owned(), ttl_us: us(ttl) };
+            Happening::Called { client: client.into(), call }
+        });
         self.py.set_time_us(us(now));
         let args = [Arg::Str(&lock_name(name)), Arg::Str(id(client)), seconds_for(client, ttl)];
         let answer = self.manager.method(self.py, "acquire", &args).map_err(|p| self.broke(client, name, p))?;
-        let asked = format!("{} asked for {} at {} and acquire returned", who(client), lock_name(name), at(now));
+        // In words only when they are needed: most runs break nothing and are not shown.
+        let asked = || format!("{} asked for {} at {} and acquire returned", who(client), lock_name(name), at(now));
         let token = match answer.value(self.py) {
             Value::None => None,
             Value::Int(token) => Some(token),
@@ -199,7 +202,7 @@ impl Bench<'_, '_> {
                     Some(_) => "held at that moment: the task says to return None",
                     None => "free at that moment: the task says to return a fencing token, an int",
                 };
-                return Err(breach("kind", format!("{asked} {said}. But {} is {expected}.", lock_name(name))));
+                return Err(breach("kind", format!("{} {said}. But {} is {expected}.", asked(), lock_name(name))));
             }
         };
         let reply = token.as_ref().map_or(Reply::Refused, |token| Reply::Granted {
@@ -216,7 +219,7 @@ impl Bench<'_, '_> {
                     ("held", format!("{}'s", who(lease.client)))
                 };
                 let runs = format!("{whose} lease on {} runs until {}", lock_name(name), at(lease.expiry));
-                let breach = breach(rule, format!("{asked} {token}, although {runs}."));
+                let breach = breach(rule, format!("{} {token}, although {runs}.", asked()));
                 Err(breach.seen_in(self.grant_of(lease, name)))
             }
             (None, None) => {
@@ -230,7 +233,7 @@ impl Bench<'_, '_> {
                     }
                     Free::Over(l) => format!("{}'s lease was over at {}", who(l.client), at(l.expiry)),
                 };
-                Err(breach(rule, format!("{asked} None, although {} is free: {why}.", lock_name(name))))
+                Err(breach(rule, format!("{} None, although {} is free: {why}.", asked(), lock_name(name))))
             }
             (None, Some(token)) => self.granted(client, name, token, event),
         }
@@ -263,25 +266,32 @@ impl Bench<'_, '_> {
 
     fn release(&mut self, client: u8, name: u8) -> Result<(), Breach> {
         let now = self.rules.now;
-        self.note(now, Happening::Called { client: client.into(), call: Call::Release { name: lock_name(name) } });
+        self.note(now, || Happening::Called {
+            client: client.into(),
+            call: Call::Release { name: lock_name(name).into_owned() },
+        });
         self.py.set_time_us(us(now));
         let answer = self.manager.method(self.py, "release", &[Arg::Str(&lock_name(name)), Arg::Str(id(client))]);
-        let answer = answer.and_then(|a| Ok((a.is_true(self.py)?, a.describe(self.py))));
-        let (released, said) = answer.map_err(|p| self.broke(client, name, p))?;
+        let answer = answer.and_then(|a| Ok((a.is_true(self.py)?, a)));
+        let (released, answer) = answer.map_err(|p| self.broke(client, name, p))?;
         self.answer(client, name, if released { Reply::Released } else { Reply::NotReleased });
-        let asked = format!("{} released {} at {} and release returned {said}", who(client), lock_name(name), at(now));
+        let asked = || {
+            let said = answer.describe(self.py);
+            format!("{} released {} at {} and release returned {said}", who(client), lock_name(name), at(now))
+        };
         match (self.rules.lease(name), released) {
             (Some(lease), false) if lease.client == client => {
-                let message = format!("{asked}, although {} holds it until {}.", who(client), at(lease.expiry));
+                let message = format!("{}, although {} holds it until {}.", asked(), who(client), at(lease.expiry));
                 Err(breach("release", message).seen_in(self.grant_of(lease, name)))
             }
             (Some(lease), true) if lease.client != client => {
-                let message = format!("{asked}, although {} holds it until {}.", who(lease.client), at(lease.expiry));
+                let message =
+                    format!("{}, although {} holds it until {}.", asked(), who(lease.client), at(lease.expiry));
                 Err(breach("release by another", message).seen_in(self.grant_of(lease, name)))
             }
             // Of one's own lease that is over, either answer is right: it is gone in any case.
             (None, true) if !matches!(self.rules.why_free(name), Free::Over(l) if l.client == client) => {
-                Err(breach("release of nothing", format!("{asked}, although {} does not hold it.", who(client))))
+                Err(breach("release of nothing", format!("{}, although {} does not hold it.", asked(), who(client))))
             }
             _ => Ok(()),
         }
@@ -296,15 +306,15 @@ impl Bench<'_, '_> {
             self.marks.insert(name, grant.clone());
         }
         let mark = |m: Option<&Grant>| m.map(|g| g.token.to_string());
-        let what = Happening::Wrote {
+        let mark_after = mark(self.marks.get(&name));
+        self.note(self.rules.now, || Happening::Wrote {
             client: client.into(),
-            resource: lock_name(name),
+            resource: lock_name(name).into_owned(),
             token: grant.token.to_string(),
             accepted,
             mark_before: mark(before.as_ref()),
-            mark_after: mark(self.marks.get(&name)),
-        };
-        self.note(self.rules.now, what);
+            mark_after,
+        });
         let (now, lock, who_wrote) = (at(self.rules.now), lock_name(name), who(client));
         // The grants' order, and no token, tells which write is stale.
         let newer = before.filter(|mark| mark.number > grant.number);
@@ -346,17 +356,20 @@ impl Bench<'_, '_> {
 
     /// Notes an answer with the line that gave it; returns the event's index.
     fn answer(&mut self, client: u8, name: u8, reply: Reply) -> usize {
-        let index =
-            self.note(self.rules.now, Happening::Answered { client: client.into(), name: lock_name(name), reply });
+        let index = self.note(self.rules.now, || Happening::Answered {
+            client: client.into(),
+            name: lock_name(name).into_owned(),
+            reply,
+        });
         if let Some(event) = self.trace.as_mut().and_then(|t| t.events.last_mut()) {
             event.line = self.py.take_returned_line();
         }
         index
     }
 
-    fn note(&mut self, ticks: u32, what: Happening) -> usize {
+    fn note(&mut self, ticks: u32, what: impl FnOnce() -> Happening) -> usize {
         self.trace.as_mut().map_or(0, |trace| {
-            trace.events.push(Event::at(us(ticks), what));
+            trace.events.push(Event::at(us(ticks), what()));
             trace.events.len() - 1
         })
     }

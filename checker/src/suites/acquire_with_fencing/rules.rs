@@ -2,6 +2,7 @@
 
 use crate::explore::replay::Op;
 use crate::explore::sequences::Model;
+use std::borrow::Cow;
 
 /// Names of the clients, as the timeline shows them.
 pub const CLIENTS: [&str; 3] = ["A", "B", "C"];
@@ -13,8 +14,8 @@ const NAMES: [&str; 8] = ["job", "report", "cache", "jobs", "Job", "job:1", "cli
 pub const MOST_LOCKS: u8 = 250;
 
 /// The name of a lock; none is another's.
-pub fn lock_name(name: u8) -> String {
-    NAMES.get(usize::from(name)).map_or_else(|| format!("lock-{name}"), |n| (*n).to_owned())
+pub fn lock_name(name: u8) -> Cow<'static, str> {
+    NAMES.get(usize::from(name)).map_or_else(|| format!("lock-{name}").into(), |n| (*n).into())
 }
 
 /// A running lease.
