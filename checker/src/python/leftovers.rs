@@ -31,19 +31,19 @@ impl Snapshot {
     /// The state just after the file ran. Looking makes some of it (a function's `__dict__`, a class's cached
     /// annotations come into being when asked for), hence the second look.
     pub(super) fn first(vm: &VirtualMachine, host: &Host, globals: &PyDictRef) -> Self {
-        Snapshot::take(vm, host, globals);
-        Snapshot::take(vm, host, globals)
+        Snapshot::take(vm, host, globals, 0);
+        Snapshot::take(vm, host, globals, 0)
     }
 
-    fn take(vm: &VirtualMachine, host: &Host, globals: &PyDictRef) -> Self {
-        let mut walk = Walk { vm, host, seen: Vec::new(), entered: BTreeSet::new(), depth: 0 };
+    fn take(vm: &VirtualMachine, host: &Host, globals: &PyDictRef, about: usize) -> Self {
+        let mut walk = Walk { vm, host, seen: Vec::with_capacity(about), entered: BTreeSet::new(), depth: 0 };
         let clear = walk.dict(globals, true);
         Snapshot { seen: clear.then_some(walk.seen) }
     }
 
     pub(super) fn still_holds(&self, vm: &VirtualMachine, host: &Host, globals: &PyDictRef) -> bool {
         let Some(before) = &self.seen else { return false };
-        let Some(now) = Snapshot::take(vm, host, globals).seen else { return false };
+        let Some(now) = Snapshot::take(vm, host, globals, before.len()).seen else { return false };
         before.len() == now.len() && before.iter().zip(&now).all(|(a, b)| a.is(b))
     }
 }

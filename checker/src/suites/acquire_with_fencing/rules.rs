@@ -111,13 +111,15 @@ pub const SECOND: u32 = 64;
 impl Model for Rules {
     fn choices(&self, last: bool) -> Vec<Op> {
         let (clients, names) = if self.more { (3, 3) } else { (2, 2) };
-        let mut ops = Vec::new();
+        let mut ops = Vec::with_capacity(64);
         // Until a lock was asked for, it is the next one by another name.
         for name in (0..names).filter(|n| *n == 0 || self.touched(*n - 1)) {
             for client in 0..clients {
-                let one = [TTL[usize::from(client % 2)]];
-                let ttls: &[u32] = if self.more { &TTLS } else { &one };
-                ops.extend(ttls.iter().map(|ttl| Op::Acquire { client, name, ttl: *ttl }));
+                if self.more {
+                    ops.extend(TTLS.map(|ttl| Op::Acquire { client, name, ttl }));
+                } else {
+                    ops.push(Op::Acquire { client, name, ttl: TTL[usize::from(client % 2)] });
+                }
             }
             if self.touched(name) {
                 ops.extend((0..clients).map(|client| Op::Release { client, name }));
