@@ -46,6 +46,14 @@ async function native(leasehold, { kata, url }) {
   return stdout.slice(0, -1);
 }
 
+/** A replay in a process of its own. */
+async function replayed(leasehold, { kata, url }, string) {
+  const args = ["replay", kata, fileURLToPath(url), string, "--json"];
+  const { stdout, stderr } = await run(leasehold, args, { maxBuffer: 1 << 26 }).catch((ended) => ended);
+  assert.ok(stdout.endsWith("}\n"), `leasehold ${args.join(" ")} printed no run: ${stdout}${stderr}`);
+  return stdout.slice(0, -1);
+}
+
 /** What to read first when two reports of one file differ; none if they don't. */
 function difference(file, native, wasm) {
   if (native === wasm) return null;
@@ -53,7 +61,7 @@ function difference(file, native, wasm) {
   const shorter = Math.min(a.length, b.length);
   let at = 0;
   while (at < shorter && a[at] === b[at]) at++;
-  const tests = (text) => new Map(JSON.parse(text).tests.map((test) => [test.name, JSON.stringify(test)]));
+  const tests = (text) => new Map((JSON.parse(text).tests ?? []).map((test) => [test.name, JSON.stringify(test)]));
   const [ours, theirs] = [tests(native), tests(wasm)];
   const name = [...new Set([...ours.keys(), ...theirs.keys()])].find((name) => ours.get(name) !== theirs.get(name));
   const around = (bytes) => bytes.subarray(Math.max(0, at - 120), at + 120).toString();
@@ -75,11 +83,19 @@ test("every program gets the same report natively and in wasm, to the byte", asy
   // One worker for all, as a learner's tab has: a report that depends on the runs before it differs as well.
   const engine = await Engine.start(context, server);
   const differences = [];
-  for (const { kata, file, source } of all) {
+  for (const program of all) {
+    const { kata, file, source } = program;
     const { report } = await engine.run(kata, source);
     differences.push(difference(file, natively.get(file), report));
-    // REPLAY GOES HERE: for each test of the report that has a replay string, `leasehold replay` and the worker's
-    // replay, compared likewise. The worker has no such message yet.
+    // What the search found, or else the last named test that passed, once more by its string: the same on both sides,
+    // and the same as shown.
+    const { tests, verdict } = JSON.parse(report);
+    const test = verdict === "passed" ? tests.findLast((test) => test.replay) : tests.find((test) => test.search && test.replay);
+    if (!test) continue;
+    const string = test.replay;
+    const [ours, theirs] = [await replayed(leasehold, program, string), await engine.replay(kata, source, string)];
+    differences.push(difference(`${file}, replay ${string}`, ours, theirs));
+    assert.deepEqual(JSON.parse(theirs).trace, test.trace, `${file}: ${string} brings back another run than ${test.name}`);
   }
   const found = differences.filter(Boolean);
   assert.equal(found.length, 0, `${found.length} of ${all.length} reports differ\n\n${found.join("\n\n")}`);

@@ -30,12 +30,12 @@ export class Engine {
               if (type === "failed") return failed(new Error(message));
               answers.get(id)?.({ data, at: performance.now() });
             };
-            window.run = async (id, kata, source) => {
-              const answer = new Promise((answered) => answers.set(id, answered));
+            window.send = async (order) => {
+              const answer = new Promise((answered) => answers.set(order.id, answered));
               const start = performance.now();
-              worker.postMessage(JSON.stringify({ type: "run", id, kata, source }));
+              worker.postMessage(JSON.stringify(order));
               const { data, at } = await answer;
-              answers.delete(id);
+              answers.delete(order.id);
               return { data, ms: at - start };
             };
           }),
@@ -47,10 +47,19 @@ export class Engine {
   /** One run: the text of its report, and the milliseconds from question to answer as the page sees them. */
   async run(kata, source) {
     const id = ++this.#runs;
-    const { data, ms } = await this.#page.evaluate(([id, kata, source]) => window.run(id, kata, source), [id, kata, source]);
+    const { data, ms } = await this.#page.evaluate((order) => window.send(order), { type: "run", id, kata, source });
     const before = `{"type":"report","id":${id},"report":`;
     if (!data.startsWith(before)) throw new Error(`no report came, but ${data.slice(0, 500)}`);
     return { report: data.slice(before.length, -1), ms };
+  }
+
+  /** One replay: the text of the test's report. */
+  async replay(kata, source, replay) {
+    const id = ++this.#runs;
+    const { data } = await this.#page.evaluate((order) => window.send(order), { type: "replay", id, kata, source, replay });
+    const before = `{"type":"replayed","id":${id},"test":`;
+    if (!data.startsWith(before)) throw new Error(`no run came, but ${data.slice(0, 500)}`);
+    return data.slice(before.length, -1);
   }
 
   /** Schedules a second: so many drawn ones of 16 operations on a right file of kata 1, and nothing else. */

@@ -1,5 +1,6 @@
 // The module worker around the suite (app/src/bin/worker.rs): fetches the interpreter, tells how far it is, then
-// answers one run after the other. Every message is a JSON text, see app/src/protocol.rs.
+// answers one order after the other. Every message is a JSON text, see app/src/protocol.rs; besides those
+// `replay {id, kata, source, replay}` is answered by `replayed {id}` with `test` or `error`.
 
 const here = new URL(self.location.href);
 const sibling = (name) => {
@@ -37,11 +38,66 @@ async function load() {
   return glue;
 }
 
-function answer(glue, { id, kata, source }) {
+// A report comes as JSON already; reading it only to write it again would round its large numbers.
+const pass = (type, id, json) => self.postMessage(`{"type":"${type}","id":${id},${json.slice(1)}`);
+
+/** The orders by name. Each may throw: then the interpreter is no longer to be trusted, and the page replaces it. */
+function orders(glue) {
+  // As many schedules at once as the command tries, because each part gets the same budget of work: the verdict is the
+  // command's. They take some 10 ms.
+  const PART = 500;
+  const TELL_MS = 100;
+  /** The search under way: `{ id, deeper, told }`. */
+  let search = null;
+  // A message to ourselves waits behind the page's. setTimeout would add 4 ms to each part.
+  const turn = new MessageChannel();
+  turn.port1.onmessage = (event) => search?.id === event.data && guarded(search.id, part);
+
+  function end() {
+    const ended = search;
+    search = null;
+    ended?.deeper.free();
+  }
+
+  function part() {
+    const { id, deeper, told } = search;
+    const test = deeper.step(PART);
+    if (test !== undefined) {
+      end();
+      return pass("searched", id, test);
+    }
+    if (performance.now() - told > TELL_MS) {
+      search.told = performance.now();
+      pass("tried", id, deeper.progress());
+    }
+    turn.port2.postMessage(id);
+  }
+
+  return {
+    run({ id, kata, source }) {
+      end();
+      const report = glue.check(kata, source);
+      if (report === undefined) throw new Error(`there is no suite for ${kata}`);
+      self.postMessage(`{"type":"report","id":${id},"report":${report}}`);
+      glue.tidy();
+    },
+    deeper({ id, kata, source, bound }) {
+      end();
+      search = { id, deeper: new glue.DeeperSearch(kata, source, bound, 0), told: performance.now() };
+      turn.port2.postMessage(id);
+    },
+    cancel({ id }) {
+      if (search?.id === id) end();
+    },
+    replay({ id, kata, source, replay }) {
+      pass("replayed", id, glue.replay(kata, source, replay));
+    },
+  };
+}
+
+function guarded(id, act) {
   try {
-    const report = glue.check(kata, source);
-    if (report === undefined) throw new Error(`there is no suite for ${kata}`);
-    self.postMessage(`{"type":"report","id":${id},"report":${report}}`);
+    act();
   } catch (error) {
     post({ type: "crashed", id, message: String(error?.message ?? error) });
   }
@@ -49,7 +105,11 @@ function answer(glue, { id, kata, source }) {
 
 try {
   const glue = await load();
-  self.onmessage = (event) => answer(glue, JSON.parse(event.data));
+  const known = orders(glue);
+  self.onmessage = (event) => {
+    const order = JSON.parse(event.data);
+    guarded(order.id, () => known[order.type](order));
+  };
   post({ type: "ready" });
   // One module at a time: a run that is asked for meanwhile comes in between.
   const importAhead = (n) => glue.import_ahead(n) && setTimeout(importAhead, 0, n + 1);

@@ -1,6 +1,7 @@
 //! The parts of a page.
 
 mod chapter;
+mod deeper;
 mod header;
 mod icons;
 mod notices;

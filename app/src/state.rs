@@ -1,10 +1,12 @@
 //! What the page of one kata knows, and how it changes. [`State::update`] takes a message and returns what is to be
 //! done; it does nothing itself, so everything here is tested natively.
 
+mod deeper;
 mod steps;
 #[cfg(test)]
 mod tests;
 
+pub use deeper::{Deeper, next_bound};
 pub use steps::Move;
 
 use crate::protocol::Message;
@@ -15,8 +17,8 @@ use leasehold_checker::trace::Trace;
 use leasehold_exercises::Kata;
 use std::rc::Rc;
 
-/// A run that has not ended after this long is ended from outside. Second line of defence: the interpreter's own
-/// work budget stops an endless loop well before.
+/// A run that has not ended after this long, or a search that has said nothing for so long, is ended from outside.
+/// Second line of defence: the interpreter's own work budget stops an endless loop well before.
 pub const WATCHDOG_MS: u32 = 5_000;
 
 /// The test whose story is shown when everything passed.
@@ -43,6 +45,8 @@ pub struct State {
     /// What a screen reader is told at once.
     pub announcement: String,
     last_id: u32,
+    /// The code that the run under way was given.
+    sent: Rc<str>,
 }
 
 /// How the interpreter is.
@@ -66,6 +70,8 @@ pub enum EngineState {
         /// The order's number.
         id: u32,
     },
+    /// Searching further in the file of the shown report.
+    Searching(Deeper),
     /// It could not be had.
     Failed {
         /// Why.
@@ -79,6 +85,8 @@ pub struct RunResult {
     pub id: u32,
     /// The report.
     pub report: Rc<Report>,
+    /// The file that it is about.
+    pub source: Rc<str>,
     /// What is shown beside the list of tests.
     pub selected: Selection,
     /// The current step of the selected test's timeline, an index into its events.
@@ -111,6 +119,8 @@ pub enum Notice {
     StarterChanged,
     /// A run was ended by the watchdog.
     TimedOut,
+    /// A search was ended by the watchdog.
+    Silent,
     /// A run ended the interpreter.
     Crashed {
         /// Why, as the browser put it.
@@ -135,9 +145,13 @@ pub enum Msg {
     EditorMissing,
     /// Run Tests, by button or key.
     Run,
+    /// Search deeper.
+    Deeper,
+    /// Give that search up.
+    Cancel,
     /// The worker says something.
     Heard(Message),
-    /// The watchdog of a run has come to its end.
+    /// The watchdog of a run or a search has come to its end.
     TimedOut(u32),
     /// Load the interpreter again, after it could not be had.
     Retry,
@@ -165,6 +179,21 @@ pub enum Effect {
     /// Send the code to the worker and set the watchdog.
     Send {
         /// Comes back with the answer.
+        id: u32,
+    },
+    /// Send [`State::order_of_search`] to the worker and set the watchdog.
+    Search {
+        /// Comes back with every answer.
+        id: u32,
+    },
+    /// Set the watchdog anew.
+    Watch {
+        /// The order that is under way.
+        id: u32,
+    },
+    /// Tell the worker to give a search up.
+    Cancel {
+        /// The search's number.
         id: u32,
     },
     /// Store the code.
@@ -200,6 +229,7 @@ impl State {
             hints: 0,
             announcement: String::new(),
             last_id: 0,
+            sent: Rc::from(""),
         }
     }
 
@@ -222,9 +252,12 @@ impl State {
             Msg::NotSaved(SaveError::Full) => self.tell(Notice::Full),
             Msg::EditorMissing => self.tell(Notice::NoEditor),
             Msg::Run => self.run(),
+            Msg::Deeper => self.search_deeper(),
+            Msg::Cancel => self.cancel_search(),
             Msg::Heard(message) => self.heard(message),
-            Msg::TimedOut(id) if self.engine == (EngineState::Running { id }) => self.replace_engine(Notice::TimedOut),
-            Msg::TimedOut(_) => Vec::new(),
+            Msg::TimedOut(id) if !self.engine.is_busy_with(id) => Vec::new(),
+            Msg::TimedOut(_) if matches!(self.engine, EngineState::Searching(_)) => self.replace_engine(Notice::Silent),
+            Msg::TimedOut(_) => self.replace_engine(Notice::TimedOut),
             Msg::Retry => self.load(),
             Msg::Select(selection) => self.select(selection),
             Msg::Step(to) => self.step(to),
@@ -265,7 +298,8 @@ impl State {
 
     fn run(&mut self) -> Vec<Effect> {
         match self.engine {
-            EngineState::Ready => self.send(),
+            // A run ends a search, in the worker as well.
+            EngineState::Ready | EngineState::Searching(_) => self.send(),
             EngineState::Failed { .. } | EngineState::Asleep => {
                 self.queued = true;
                 self.load()
@@ -280,13 +314,14 @@ impl State {
     fn send(&mut self) -> Vec<Effect> {
         self.queued = false;
         self.last_id += 1;
-        self.notices.retain(|n| !matches!(n, Notice::TimedOut | Notice::Crashed { .. }));
+        self.sent = self.code.as_str().into();
+        self.notices.retain(|n| !n.is_of_a_run());
         self.engine = EngineState::Running { id: self.last_id };
         vec![Effect::Send { id: self.last_id }]
     }
 
     fn heard(&mut self, message: Message) -> Vec<Effect> {
-        let running = matches!(self.engine, EngineState::Running { .. });
+        let busy = matches!(self.engine, EngineState::Running { .. } | EngineState::Searching(_));
         match message {
             Message::Progress { received, total } => {
                 self.engine = EngineState::Loading { received, total };
@@ -297,16 +332,18 @@ impl State {
                 Vec::new()
             }
             Message::Ready => self.ready(),
-            Message::Failed { message } if running => self.replace_engine(Notice::Crashed { message }),
+            Message::Failed { message } if busy => self.replace_engine(Notice::Crashed { message }),
             Message::Failed { message } => {
                 self.engine = EngineState::Failed { message };
                 self.queued = false;
                 self.announcement = "The Python interpreter could not be loaded.".to_owned();
                 Vec::new()
             }
-            Message::Crashed { id, message } if self.engine == (EngineState::Running { id }) => {
+            Message::Crashed { id, message } if self.engine.is_busy_with(id) => {
                 self.replace_engine(Notice::Crashed { message })
             }
+            Message::Tried { id, reached, left } => self.tried(id, reached, left),
+            Message::Searched { id, test } => self.searched(id, *test),
             Message::Report { report, .. } if report.version != REPORT_VERSION => {
                 let message = format!("the interpreter's report is of version {}", report.version);
                 self.heard(Message::Failed { message })
@@ -338,14 +375,17 @@ impl State {
         let first = report.tests.iter().position(|t| t.outcome != Outcome::Passed);
         let story = || report.tests.iter().position(|t| t.name == STORY);
         let selected = Selection::Test(first.or_else(story).unwrap_or(0));
-        self.notices.retain(|n| !matches!(n, Notice::TimedOut | Notice::Crashed { .. }));
-        self.result = Some(RunResult::new(id, Rc::new(report), selected));
+        self.notices.retain(|n| !n.is_of_a_run());
+        let outdated = *self.sent != *self.code;
+        let mut result =
+            RunResult { id, report: Rc::new(report), source: self.sent.clone(), selected, step: 0, outdated };
+        result.select(selected);
+        self.result = Some(result);
     }
 
     fn select(&mut self, selection: Selection) -> Vec<Effect> {
         let Some(result) = &mut self.result else { return Vec::new() };
-        let RunResult { id, outdated, .. } = *result;
-        *result = RunResult { outdated, ..RunResult::new(id, result.report.clone(), selection) };
+        result.select(selection);
         vec![Effect::MarkProblem, Effect::MarkStep(None)]
     }
 
@@ -381,11 +421,9 @@ impl State {
 }
 
 impl RunResult {
-    fn new(id: u32, report: Rc<Report>, selected: Selection) -> Self {
-        let mut result = RunResult { id, report, selected, step: 0, outdated: false };
-        let start = result.selected_test().and_then(|t| t.trace.as_ref()).map_or(0, start_of);
-        result.step = start;
-        result
+    fn select(&mut self, selected: Selection) {
+        self.selected = selected;
+        self.step = self.selected_test().and_then(|t| t.trace.as_ref()).map_or(0, start_of);
     }
 
     /// The test that is shown beside the list.
@@ -428,6 +466,10 @@ impl Notice {
             Notice::TimedOut => {
                 "The run did not end within 5 seconds and was stopped. A fresh interpreter is being started; your \
                  code is untouched."
+            }
+            Notice::Silent => {
+                "The search gave no sign for 5 seconds and was stopped; the report is the one before it. A fresh \
+                 interpreter is being started; your code is untouched."
             }
             Notice::Crashed { message } => {
                 let why = if message.is_empty() { String::new() } else { format!(" ({message})") };

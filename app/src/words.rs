@@ -23,17 +23,44 @@ pub fn outcome(outcome: Outcome) -> &'static str {
 /// How far a search went that ended as `outcome` says.
 pub fn coverage(search: &Search, outcome: Outcome) -> String {
     let Search { bound, by, complete, schedules, .. } = search;
-    let (count, plural) = (grouped(*schedules), if *schedules == 1 { "" } else { "s" });
-    let (of, what) = match by {
-        Bound::Operations => ("of up to", "operation"),
-        Bound::Disturbances => ("with up to", "disturbance"),
-    };
-    let what = format!("{of} {bound} {what}{}", if *bound == 1 { "" } else { "s" });
+    let (count, plural) = (grouped(*schedules), plural(*schedules));
+    let what = up_to(*bound, *by);
     match (complete, outcome) {
         (true, _) => format!("Every schedule {what} was tried, and longer ones: {count} in all."),
         (false, Outcome::Failed) => format!("Found after {count} schedule{plural}, shortest first."),
         (false, _) => format!("{count} schedule{plural} tried; the search ended before all {what} were."),
     }
+}
+
+/// How far a search under way has come.
+pub fn reached(search: &Search) -> String {
+    let Search { by, complete_to, schedules, .. } = search;
+    let tried = format!("{} schedule{} tried", grouped(*schedules), plural(*schedules));
+    match complete_to {
+        0 => tried,
+        _ => format!("{tried}; all {}", up_to(*complete_to, *by)),
+    }
+}
+
+/// What a bound counts, with the number: "1 operation".
+pub fn counted(bound: u32, by: Bound) -> String {
+    let what = match by {
+        Bound::Operations => "operation",
+        Bound::Disturbances => "disturbance",
+    };
+    format!("{bound} {what}{}", plural(bound.into()))
+}
+
+fn up_to(bound: u32, by: Bound) -> String {
+    let of = match by {
+        Bound::Operations => "of",
+        Bound::Disturbances => "with",
+    };
+    format!("{of} up to {}", counted(bound, by))
+}
+
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// The verdict on the whole file, in a few words.
@@ -102,6 +129,16 @@ mod tests {
             says(&search, Outcome::Stopped),
             "1 schedule tried; the search ended before all of up to 5 operations were."
         );
+    }
+
+    #[test]
+    fn a_search_under_way_claims_only_what_it_has_completed() {
+        let mut search = Search { bound: 5, by: Bound::Operations, complete: false, complete_to: 0, schedules: 1 };
+        assert_eq!(reached(&search), "1 schedule tried");
+        (search.complete_to, search.schedules) = (4, 12_500);
+        assert_eq!(reached(&search), "12,500 schedules tried; all of up to 4 operations");
+        (search.complete_to, search.by) = (1, Bound::Disturbances);
+        assert_eq!(reached(&search), "12,500 schedules tried; all with up to 1 disturbance");
     }
 
     #[test]

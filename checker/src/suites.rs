@@ -90,7 +90,6 @@ pub fn deeper(kata: &str, source: &str, options: &Options) -> Result<Box<dyn Dee
 fn begin(py: &Python<'_>) {
     py.take_output();
     py.give_suite_budget(u64::MAX);
-    py.collect_garbage();
 }
 
 /// Why a replay did not run.

@@ -1,6 +1,9 @@
 //! The suite, for the page's worker. The boot module (`app/editor/worker-boot.js`) loads it and passes messages on.
 
-use leasehold_checker::{python, suites};
+use leasehold_checker::python;
+use leasehold_checker::report::{Search, TestReport};
+use leasehold_checker::suites::{self, Deeper, Options};
+use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Starts the interpreter ahead of the first run, while the reader reads.
@@ -28,6 +31,70 @@ pub fn check(kata: &str, source: &str) -> Option<String> {
 pub fn run_drawn(source: &str, count: u32, seed: u32) -> Option<u32> {
     let fine = suites::acquire_with_fencing::run_drawn(source, u64::from(count), u64::from(seed)).ok()?;
     u32::try_from(fine).ok()
+}
+
+/// Frees what the last run left behind, some 10 ms; for after the answer, when nobody waits.
+#[wasm_bindgen]
+pub fn tidy() {
+    python::enter(|py| py.collect_garbage());
+}
+
+/// Runs the schedule of a replay string on `source`: `{"test": TestReport}`, or `{"error": "a sentence"}`.
+#[wasm_bindgen]
+pub fn replay(kata: &str, source: &str, string: &str) -> String {
+    json(&match suites::replay(kata, source, string) {
+        Ok(test) => Answer::Ended { test },
+        Err(error) => Answer::Refused { error: error.to_string() },
+    })
+}
+
+/// A search that goes further than the suite's own, in parts, so that the worker hears messages in between.
+#[wasm_bindgen]
+pub struct DeeperSearch(Option<Box<dyn Deeper>>);
+
+#[wasm_bindgen]
+impl DeeperSearch {
+    /// From its beginning, to be complete to `bound`; longer schedules are drawn from `seed` on.
+    ///
+    /// # Errors
+    /// In a sentence: there is no such kata, or the file does not load.
+    #[wasm_bindgen(constructor)]
+    pub fn new(kata: &str, source: &str, bound: u32, seed: u32) -> Result<DeeperSearch, String> {
+        let options = Options { bound: Some(bound), seed: seed.into() };
+        suites::deeper(kata, source, &options).map(|deeper| DeeperSearch(Some(deeper))).map_err(|e| e.to_string())
+    }
+
+    /// Tries `most` more schedules. At the end `{"test": TestReport}`, before that nothing.
+    pub fn step(&mut self, most: u32) -> Option<String> {
+        let deeper = self.0.as_mut()?;
+        let test = python::enter(|py| deeper.step(py, most.into()))?;
+        Some(json(&Answer::Ended { test }))
+    }
+
+    /// How far it has come: `{"reached": Search, "left": a number or null}`.
+    pub fn progress(&self) -> Option<String> {
+        let (reached, left) = self.0.as_ref()?.progress();
+        Some(json(&Answer::Under { reached, left }))
+    }
+}
+
+impl Drop for DeeperSearch {
+    /// Objects of the learner's file go while the interpreter is there to end them.
+    fn drop(&mut self) {
+        python::enter(|_| self.0 = None);
+    }
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Ended { test: TestReport },
+    Under { reached: Search, left: Option<u64> },
+    Refused { error: String },
+}
+
+fn json(answer: &Answer) -> String {
+    serde_json::to_string(answer).expect("a report holds nothing that JSON can't say")
 }
 
 /// Nothing by itself: the functions above are called from outside.

@@ -2,7 +2,7 @@
 
 use super::test_detail::{Output, TestDetail};
 use super::test_list::TestList;
-use crate::state::{Move, STORY, Selection};
+use crate::state::{EngineState, Move, Msg, STORY, Selection};
 use crate::words;
 use leasehold_checker::report::{Report, Verdict};
 use std::rc::Rc;
@@ -11,6 +11,8 @@ use yew::prelude::*;
 /// See [`Results`].
 #[derive(Properties)]
 pub struct ResultsProps {
+    /// The run's number.
+    pub run: u32,
     /// The report.
     pub report: Rc<Report>,
     /// What is shown beside the list.
@@ -19,10 +21,14 @@ pub struct ResultsProps {
     pub step: usize,
     /// The code was edited since.
     pub outdated: bool,
+    /// How the interpreter is: it may be searching further.
+    pub engine: EngineState,
     /// What was learnt, told when all has passed.
     pub summary: &'static str,
     /// Asks for another test.
     pub on_select: Callback<Selection>,
+    /// Searches further, or gives that up.
+    pub on_search: Callback<Msg>,
     /// Asks for another step.
     pub on_move: Callback<Move>,
     /// Asks to see a line of the code.
@@ -32,7 +38,9 @@ pub struct ResultsProps {
 impl PartialEq for ResultsProps {
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.report, &other.report)
-            && (self.selected, self.step, self.outdated) == (other.selected, other.step, other.outdated)
+            && (self.run, self.selected, self.step) == (other.run, other.selected, other.step)
+            && (self.outdated, &self.engine) == (other.outdated, &other.engine)
+            && self.on_search == other.on_search
             && self.on_select == other.on_select
             && self.on_move == other.on_move
             && self.on_line == other.on_line
@@ -42,7 +50,8 @@ impl PartialEq for ResultsProps {
 /// The results of a run.
 #[component]
 pub fn Results(props: &ResultsProps) -> Html {
-    let ResultsProps { report, selected, step, outdated, summary, on_select, on_move, on_line } = props;
+    let ResultsProps { run, report, selected, step, outdated, engine, summary, .. } = props;
+    let ResultsProps { on_select, on_search, on_move, on_line, .. } = props;
     let passed = report.verdict == Verdict::Passed;
     let class = if passed { "verdict verdict-passed" } else { "verdict verdict-failed" };
     html! {
@@ -55,15 +64,18 @@ pub fn Results(props: &ResultsProps) -> Html {
                 }
                 if *outdated { <p class="outdated">{ "You have edited the code since this run." }</p> }
             </div>
-            <TestList report={report.clone()} selected={*selected} {on_select} />
+            <TestList report={report.clone()} selected={*selected}
+                searching={matches!(engine, EngineState::Searching(_))} {on_select} />
             </div>
-            // A new element for another test, so that it is read from its top.
-            <div id="detail" key={format!("{:p} {selected:?}", Rc::as_ptr(report))} class="detail">
+            // A new element for another test, so that it is read from its top; not for the same one after a search,
+            // whose button would lose the focus.
+            <div id="detail" key={format!("{run} {selected:?}")} class="detail" tabindex="-1">
                 if passed && is_story(report, *selected) { <p class="learnt">{ *summary }</p> }
                 {
                     match selected {
                         Selection::Test(test) => html! {
-                            <TestDetail report={report.clone()} test={*test} step={*step} {on_move} {on_line} />
+                            <TestDetail report={report.clone()} test={*test} step={*step} engine={engine.clone()}
+                                {on_search} {on_move} {on_line} />
                         },
                         Selection::Output => html! { <Output text={report.output.clone()} /> },
                     }

@@ -58,7 +58,9 @@ struct EngineLineProps {
 #[component]
 fn EngineLine(EngineLineProps { engine, on_retry }: &EngineLineProps) -> Html {
     match engine {
-        EngineState::Asleep | EngineState::Ready | EngineState::Running { .. } => Html::default(),
+        EngineState::Asleep | EngineState::Ready | EngineState::Running { .. } | EngineState::Searching(_) => {
+            Html::default()
+        }
         EngineState::Starting => html! { <p class="engine">{ "Starting the Python interpreter…" }</p> },
         EngineState::Loading { total: 0, .. } => html! { <p class="engine">{ "Loading the Python interpreter…" }</p> },
         EngineState::Loading { received, total } => {

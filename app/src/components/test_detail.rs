@@ -1,7 +1,8 @@
 //! One test: what it says, where, and its story.
 
+use super::deeper::Deeper;
 use super::icons;
-use crate::state::Move;
+use crate::state::{EngineState, Move, Msg};
 use crate::timeline::Player;
 use crate::words;
 use leasehold_checker::report::{Outcome, Report};
@@ -13,6 +14,8 @@ pub struct TestDetailProps {
     pub report: Rc<Report>,
     pub test: usize,
     pub step: usize,
+    pub engine: EngineState,
+    pub on_search: Callback<Msg>,
     pub on_move: Callback<Move>,
     pub on_line: Callback<u32>,
 }
@@ -20,14 +23,16 @@ pub struct TestDetailProps {
 impl PartialEq for TestDetailProps {
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.report, &other.report)
-            && (self.test, self.step) == (other.test, other.step)
+            && (self.test, self.step, &self.engine) == (other.test, other.step, &other.engine)
+            && self.on_search == other.on_search
             && self.on_move == other.on_move
             && self.on_line == other.on_line
     }
 }
 
 #[component]
-pub fn TestDetail(TestDetailProps { report, test: index, step, on_move, on_line }: &TestDetailProps) -> Html {
+pub fn TestDetail(props: &TestDetailProps) -> Html {
+    let TestDetailProps { report, test: index, step, engine, on_search, on_move, on_line } = props;
     let Some(test) = report.tests.get(*index) else { return Html::default() };
     // A pass needs no line to look at.
     let line = test.line.filter(|_| test.outcome != Outcome::Passed);
@@ -46,6 +51,7 @@ pub fn TestDetail(TestDetailProps { report, test: index, step, on_move, on_line 
             if let Some(search) = test.search.as_ref().filter(|_| test.outcome != Outcome::Passed) {
                 <p class="coverage">{ words::coverage(search, test.outcome) }</p>
             }
+            <Deeper report={report.clone()} test={*index} engine={engine.clone()} {on_search} />
             if let Some(traceback) = &test.traceback {
                 <pre class="traceback" tabindex="0" aria-label="Traceback">{ traceback.clone() }</pre>
             }

@@ -13,17 +13,20 @@ use yew::prelude::*;
 pub struct TestListProps {
     pub report: Rc<Report>,
     pub selected: Selection,
+    pub searching: bool,
     pub on_select: Callback<Selection>,
 }
 
 impl PartialEq for TestListProps {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.report, &other.report) && self.selected == other.selected && self.on_select == other.on_select
+        Rc::ptr_eq(&self.report, &other.report)
+            && (self.selected, self.searching) == (other.selected, other.searching)
+            && self.on_select == other.on_select
     }
 }
 
 #[component]
-pub fn TestList(TestListProps { report, selected, on_select }: &TestListProps) -> Html {
+pub fn TestList(TestListProps { report, selected, searching, on_select }: &TestListProps) -> Html {
     let list = use_node_ref();
     {
         let list = list.clone();
@@ -46,7 +49,7 @@ pub fn TestList(TestListProps { report, selected, on_select }: &TestListProps) -
     html! {
         <nav ref={list} class="tests" aria-label="Tests">
             <ul>
-                { for report.tests.iter().enumerate().map(|(i, test)| entry(Selection::Test(i), name(test))) }
+                { for report.tests.iter().enumerate().map(|(i, test)| entry(Selection::Test(i), name(test, *searching))) }
                 if !report.output.is_empty() {
                     { entry(Selection::Output, html! { <><span class="test-name">{ "Printed by your code" }</span></> }) }
                 }
@@ -55,12 +58,13 @@ pub fn TestList(TestListProps { report, selected, on_select }: &TestListProps) -
     }
 }
 
-fn name(test: &TestReport) -> Html {
+fn name(test: &TestReport, searching: bool) -> Html {
+    let outcome = if searching && test.search.is_some() { "searching…" } else { words::outcome(test.outcome) };
     html! {
         <>
             { icons::outcome(test.outcome) }
             <span class="test-name">{ words::sentence(&test.name) }</span>
-            <span class="test-outcome">{ words::outcome(test.outcome) }</span>
+            <span class="test-outcome">{ outcome }</span>
         </>
     }
 }

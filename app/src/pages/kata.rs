@@ -3,7 +3,7 @@
 use crate::components::{Axis, Chapter, Header, Notices, Results, RunBar, Splitter};
 use crate::editor::{self, CodeEditor};
 use crate::engine::Engine;
-use crate::protocol::Order;
+use crate::protocol::{Message, Order};
 use crate::state::{Effect, Msg, State, WATCHDOG_MS};
 use crate::storage;
 use gloo_events::{EventListener, EventListenerOptions};
@@ -11,7 +11,7 @@ use gloo_timers::callback::Timeout;
 use leasehold_checker::report::Outcome;
 use leasehold_exercises::Kata;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{CustomEvent, Event, KeyboardEvent};
+use web_sys::{CustomEvent, Element, Event, FocusOptions, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
 /// The width from which editor and results have room; static/css/workspace.css has the same.
@@ -32,6 +32,8 @@ pub struct KataPage {
     editor: NodeRef,
     mac: bool,
     listeners: Vec<EventListener>,
+    /// The focus was in the shown test before the last change.
+    in_detail: bool,
 }
 
 impl Component for KataPage {
@@ -48,12 +50,14 @@ impl Component for KataPage {
             editor: NodeRef::default(),
             mac: is_mac(),
             listeners: Vec::new(),
+            in_detail: false,
         }
     }
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         let typing = matches!(msg, Msg::Edited(_));
         let shown = (self.state.before_reset.is_some(), self.outdated());
+        self.in_detail |= find("#detail :focus, #detail:focus").is_some();
         let effects = self.state.update(msg);
         for effect in effects {
             self.perform(ctx, effect);
@@ -97,9 +101,10 @@ impl Component for KataPage {
                             property="--editor" share={if results.is_some() { 42 } else { 74 }} />
                         <section class="results" aria-label="Results" data-run={results.map(|result| result.id.to_string())}>
                             if let Some(result) = results {
-                                <Results report={result.report.clone()} selected={result.selected} step={result.step}
-                                    outdated={result.outdated} summary={state.kata.summary}
-                                    on_select={link.callback(Msg::Select)} on_move={link.callback(Msg::Step)}
+                                <Results run={result.id} report={result.report.clone()} selected={result.selected}
+                                    step={result.step} outdated={result.outdated} engine={state.engine.clone()}
+                                    summary={state.kata.summary} on_select={link.callback(Msg::Select)}
+                                    on_search={link.callback(|msg: Msg| msg)} on_move={link.callback(Msg::Step)}
                                     on_line={link.callback(Msg::GoToLine)} />
                             } else {
                                 <p class="no-results">
@@ -119,6 +124,15 @@ impl Component for KataPage {
             self.listen(ctx);
             self.with_editor(ctx, |editor, state| editor.begin(&state.code));
         }
+        // What had the focus may be gone with the report it was in: the next one has it then, not nobody.
+        if std::mem::take(&mut self.in_detail) && find(":focus").is_none() {
+            let place = find(".player").or_else(|| find("#detail"));
+            if let Some(place) = place.and_then(|place| place.dyn_into::<HtmlElement>().ok()) {
+                let options = FocusOptions::new();
+                options.set_prevent_scroll(true);
+                let _ = place.focus_with_options(&options);
+            }
+        }
     }
 }
 
@@ -136,13 +150,18 @@ impl KataPage {
             }
             Effect::Send { id } => {
                 let order = Order::Run { id, kata: self.state.kata.slug, source: &self.state.code };
-                let sent = self.engine.as_ref().map_or(Err("no worker".to_owned()), |engine| engine.send(&order));
-                match sent {
-                    Ok(()) => {
-                        let timed_out = ctx.link().callback(Msg::TimedOut);
-                        self.watchdog = Some(Timeout::new(WATCHDOG_MS, move || timed_out.emit(id)));
-                    }
-                    Err(message) => self.engine_failed(ctx, message),
+                let sent = self.send(&order);
+                self.watch(ctx, id, sent);
+            }
+            Effect::Search { id } => {
+                let sent = self.state.order_of_search().map_or(Ok(()), |order| self.send(&order));
+                self.watch(ctx, id, sent);
+            }
+            Effect::Watch { id } => self.watch(ctx, id, Ok(())),
+            Effect::Cancel { id } => {
+                self.watchdog = None;
+                if let Err(message) = self.send(&Order::Cancel { id }) {
+                    self.engine_failed(ctx, message);
                 }
             }
             Effect::Save => {
@@ -167,8 +186,23 @@ impl KataPage {
         }
     }
 
+    fn send(&self, order: &Order) -> Result<(), String> {
+        self.engine.as_ref().map_or(Err("no worker".to_owned()), |engine| engine.send(order))
+    }
+
+    // From now on the order that was sent has to give a sign.
+    fn watch(&mut self, ctx: &Context<Self>, id: u32, sent: Result<(), String>) {
+        match sent {
+            Ok(()) => {
+                let timed_out = ctx.link().callback(Msg::TimedOut);
+                self.watchdog = Some(Timeout::new(WATCHDOG_MS, move || timed_out.emit(id)));
+            }
+            Err(message) => self.engine_failed(ctx, message),
+        }
+    }
+
     fn engine_failed(&self, ctx: &Context<Self>, message: String) {
-        ctx.link().send_message(Msg::Heard(crate::protocol::Message::Failed { message }));
+        ctx.link().send_message(Msg::Heard(Message::Failed { message }));
     }
 
     fn with_editor(&self, ctx: &Context<Self>, act: impl FnOnce(&CodeEditor, &State) -> Result<(), JsValue>) {
@@ -217,6 +251,10 @@ impl KataPage {
     fn outdated(&self) -> bool {
         self.state.result.as_ref().is_some_and(|result| result.outdated)
     }
+}
+
+fn find(selector: &str) -> Option<Element> {
+    web_sys::window()?.document()?.query_selector(selector).ok()?
 }
 
 fn is_mac() -> bool {

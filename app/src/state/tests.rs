@@ -6,14 +6,14 @@ fn fresh() -> State {
     State::new(&leasehold_exercises::katas()[0], Restored::Nothing)
 }
 
-fn ready() -> State {
+pub(super) fn ready() -> State {
     let mut state = fresh();
     assert_eq!(state.update(Msg::Wide), [Effect::StartEngine]);
     state.update(Msg::Heard(Message::Ready));
     state
 }
 
-fn test(name: &str, outcome: Outcome) -> TestReport {
+pub(super) fn test(name: &str, outcome: Outcome) -> TestReport {
     TestReport {
         name: name.to_owned(),
         outcome,
@@ -27,7 +27,7 @@ fn test(name: &str, outcome: Outcome) -> TestReport {
     }
 }
 
-fn report(tests: Vec<TestReport>) -> Message {
+pub(super) fn report(tests: Vec<TestReport>) -> Message {
     Message::Report { id: 1, report: Box::new(Report::of("k", tests, String::new())) }
 }
 
@@ -103,6 +103,15 @@ fn a_run_past_the_watchdog_gets_a_new_interpreter_and_a_notice() {
     state.update(Msg::Heard(Message::Ready));
     assert_eq!(state.update(Msg::Run), [Effect::Send { id: 2 }]);
     assert_eq!(state.notices, []);
+}
+
+#[test]
+fn a_report_on_code_that_was_edited_during_its_run_is_outdated() {
+    let mut state = ready();
+    state.update(Msg::Run);
+    state.update(Msg::Edited("x".into()));
+    state.update(Msg::Heard(report(vec![test("one", Outcome::Passed)])));
+    assert!(state.result.unwrap().outdated);
 }
 
 #[test]

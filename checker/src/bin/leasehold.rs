@@ -18,7 +18,8 @@ leasehold list                                   the katas
 leasehold check KATA FILE [--json] [--bound K] [--seed N]
                                                  run the kata's tests on a Python file; search to bound K and draw
                                                  longer schedules from seed N on
-leasehold replay KATA FILE REPLAY-STRING         run one schedule and print its timeline
+leasehold replay KATA FILE REPLAY-STRING [--json]
+                                                 run one schedule and print its timeline
 ";
 
 /// Room for deep recursion in learner code: the interpreter's own guard speaks long before this ends.
@@ -137,14 +138,7 @@ fn run(args: &[String], progress: Progress<'_>) -> Result<ExitCode, String> {
             Ok(ExitCode::SUCCESS)
         }
         ["check", rest @ ..] => check(rest, progress),
-        ["replay", kata, file, string] => {
-            let test = suites::replay(kata, &read(file)?, string).map_err(|e| e.to_string())?;
-            print!("{}", failure(&test));
-            if test.outcome == Outcome::Passed {
-                println!("{}", test.message);
-            }
-            Ok(code(test.outcome == Outcome::Passed))
-        }
+        ["replay", rest @ ..] => replay(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(ExitCode::SUCCESS)
@@ -165,6 +159,28 @@ fn check(rest: &[&str], progress: Progress<'_>) -> Result<ExitCode, String> {
         println!("{json}");
     }
     Ok(code(report.verdict == Verdict::Passed))
+}
+
+fn replay(rest: &[&str]) -> Result<ExitCode, String> {
+    let (flags, plain): (Vec<&str>, Vec<&str>) = rest.iter().partition(|w| w.starts_with("--"));
+    let [kata, file, string] = plain.as_slice() else {
+        return Err(format!("replay takes a kata, a file and a replay string.\n\n{USAGE}"));
+    };
+    if let Some(unknown) = flags.iter().find(|f| **f != "--json") {
+        return Err(format!("there is no option {unknown}.\n\n{USAGE}"));
+    }
+    let test = suites::replay(kata, &read(file)?, string).map_err(|e| e.to_string())?;
+    let passed = test.outcome == Outcome::Passed;
+    if flags.is_empty() {
+        print!("{}", failure(&test));
+        if passed {
+            println!("{}", test.message);
+        }
+    } else {
+        let json = serde_json::to_string(&test).map_err(|e| format!("the report can't be written: {e}"))?;
+        println!("{json}");
+    }
+    Ok(code(passed))
 }
 
 struct CheckArgs<'a> {
