@@ -52,15 +52,23 @@ struct Header {
 }
 
 fn generate() -> Result<()> {
-    let (mut katas, mut solutions, mut alternatives, mut wrong) = Default::default();
+    let mut katas = String::new();
+    let (mut heads, mut solutions, mut alternatives, mut wrong) = Default::default();
+    let mut first = String::new();
     for folder in folders()? {
-        add(&folder, &mut katas, &mut solutions, &mut alternatives, &mut wrong)
+        let kata = add(&folder, &mut heads, &mut solutions, &mut alternatives, &mut wrong)
             .map_err(|message| format!("exercises/{message}"))?;
+        if first.is_empty() {
+            first.clone_from(&kata);
+        }
+        katas = format!("{katas}{kata},\n");
     }
     let programs = "&[(&str, &[crate::Program])]";
     // One static for what the page shows at once and one each for the rest, so that what nobody asks for is dropped.
     let code = format!(
         "pub(crate) static KATAS: &[crate::Kata] = &[{katas}];\n\
+         pub(crate) static FIRST: crate::Kata = {first};\n\
+         pub(crate) static HEADS: &[crate::Head] = &[{heads}];\n\
          pub(crate) static SOLUTIONS: &[(&str, &str)] = &[{solutions}];\n\
          pub(crate) static ALTERNATIVES: {programs} = &[{alternatives}];\n\
          pub(crate) static WRONG: {programs} = &[{wrong}];\n"
@@ -78,11 +86,11 @@ fn folders() -> Result<Vec<PathBuf>> {
 
 fn add(
     folder: &Path,
-    katas: &mut String,
+    heads: &mut String,
     solutions: &mut String,
     alternatives: &mut String,
     wrong: &mut String,
-) -> Result<()> {
+) -> Result<String> {
     let meta = meta(folder)?;
     let Meta { slug, title, summary, order, difficulty, minutes, diagram, starter_fails, hints, questions } = &meta;
     let chapter = chapter(&folder.join("README.md"))?;
@@ -91,11 +99,12 @@ fn add(
         .iter()
         .map(|Question { ask, good }| format!("crate::Question {{ ask: {ask:?}, good: &{good:?} }}, "))
         .collect();
-    katas.push_str(&format!(
+    heads.push_str(&format!("crate::Head {{ slug: {slug:?}, title: {title:?}, order: {order} }},\n"));
+    let kata = format!(
         "crate::Kata {{ slug: {slug:?}, title: {title:?}, summary: {summary:?}, order: {order}, \
          difficulty: {difficulty:?}, minutes: {minutes}, diagram: {diagram:?}, chapter_html: {chapter:?}, \
-         starter: {starter:?}, starter_fails: &{starter_fails:?}, hints: &{hints:?}, questions: &[{questions}] }},\n"
-    ));
+         starter: {starter:?}, starter_fails: &{starter_fails:?}, hints: &{hints:?}, questions: &[{questions}] }}"
+    );
     solutions.push_str(&format!("({slug:?}, {:?}),\n", read(&folder.join("solution.py"))?));
 
     let (mut rest, mut killed) = (String::new(), String::new());
@@ -113,7 +122,7 @@ fn add(
     }
     alternatives.push_str(&format!("({slug:?}, &[{rest}]),\n"));
     wrong.push_str(&format!("({slug:?}, &[{killed}]),\n"));
-    Ok(())
+    Ok(kata)
 }
 
 fn program(file: &str, source: &str, Header { killed_by, bug, report }: &Header) -> String {

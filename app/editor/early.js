@@ -23,3 +23,10 @@ globalThis.takeEarlyWorker = () => {
   taken.worker.onmessage = taken.worker.onerror = null;
   return { worker: taken.worker, said: taken.said.join("\n") };
 };
+
+/** Fetches a kata's file (see exercises/src/file.rs) and hands on its text, or nothing if it can't be had. */
+globalThis.fetchKata = (slug, came) =>
+  fetch(new URL(`katas/${slug}.kata`, document.baseURI))
+    .then((response) => (response.ok ? response.text() : undefined))
+    .catch(() => undefined)
+    .then(came);

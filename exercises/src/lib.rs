@@ -18,6 +18,8 @@
 //! assert!(kata.starter.contains("class LockManager"));
 //! ```
 
+mod file;
+
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/katas.rs"));
 }
@@ -51,6 +53,17 @@ pub struct Kata {
     pub questions: &'static [Question],
 }
 
+/// What a list of katas needs to know of one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Head {
+    /// See [`Kata::slug`].
+    pub slug: &'static str,
+    /// See [`Kata::title`].
+    pub title: &'static str,
+    /// See [`Kata::order`].
+    pub order: u32,
+}
+
 /// A follow-up question, for the learner to answer aloud or in writing.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Question {
@@ -73,6 +86,17 @@ pub struct Program {
     pub bug: Option<&'static str>,
     /// The public report that it re-creates, as `owner/repo#number`. A report is not a confirmed defect.
     pub report: Option<&'static str>,
+}
+
+/// The katas' names, in order. A page that asks for these and for [`first`] does not carry the others: it fetches
+/// them as files, see [`Kata::to_file`].
+pub fn heads() -> &'static [Head] {
+    generated::HEADS
+}
+
+/// The first kata.
+pub fn first() -> &'static Kata {
+    &generated::FIRST
 }
 
 /// All katas, in order.

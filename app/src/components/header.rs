@@ -1,6 +1,7 @@
 //! The strip at the top.
 
-use leasehold_exercises::Kata;
+use crate::address;
+use leasehold_exercises::{Head, Kata, heads};
 use yew::prelude::*;
 
 /// See [`Header`].
@@ -26,7 +27,17 @@ pub fn Header(HeaderProps { kata }: &HeaderProps) -> Html {
                 { "Leasehold" }
             </p>
             <h1>{ kata.title }</h1>
+            <nav class="katas" aria-label="Katas">
+                { for heads().iter().map(|head| link(head, head.slug == kata.slug)) }
+            </nav>
             <p class="top-facts">{ format!("Kata {} · {} · about {} min", kata.order, kata.difficulty, kata.minutes) }</p>
         </header>
+    }
+}
+
+fn link(Head { slug, title, order }: &'static Head, is_open: bool) -> Html {
+    html! {
+        <a href={address::of(slug)} title={*title} aria-label={format!("Kata {order}: {title}")}
+            aria-current={is_open.then_some("page")}>{ order }</a>
     }
 }
