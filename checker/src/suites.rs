@@ -10,6 +10,7 @@
 pub mod acquire_with_fencing;
 pub mod renewal_daemon;
 pub mod runner;
+pub mod sequential;
 pub mod worlds;
 
 use crate::explore::replay::{BadReplay, Replay};
