@@ -135,6 +135,14 @@ impl Object {
         })
     }
 
+    /// Its attribute `name`; a property runs learner code.
+    ///
+    /// # Errors
+    /// That there is none, what a property raised, or that it was stopped.
+    pub fn attribute(&self, py: &Python<'_>, name: &'static str) -> Result<Object, Problem> {
+        py.budgeted(super::TICKS_PER_CALL, || self.0.get_attr(name, py.vm))
+    }
+
     /// Whether it has something callable of this name.
     pub fn has_method(&self, py: &Python<'_>, name: &'static str) -> bool {
         py.with_fresh_budget(|| self.0.get_attr(name, py.vm).is_ok_and(|m| m.is_callable()))

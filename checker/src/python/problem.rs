@@ -18,6 +18,8 @@ pub struct Problem {
     pub column: Option<u32>,
     /// The traceback with the learner's own frames only.
     pub traceback: Option<String>,
+    /// Whether it is a `ValueError` (or of a class derived from it): what a call must raise that is asked for nonsense.
+    pub is_value_error: bool,
 }
 
 /// Kinds of [`Problem`].
@@ -43,7 +45,7 @@ impl std::error::Error for Problem {}
 
 impl Problem {
     pub(super) fn new(kind: ProblemKind, message: impl Into<String>) -> Self {
-        Problem { kind, message: message.into(), line: None, column: None, traceback: None }
+        Problem { kind, message: message.into(), line: None, column: None, traceback: None, is_value_error: false }
     }
 
     /// In words of the caller's, with no place yet.
@@ -123,6 +125,7 @@ impl Problem {
         Problem {
             line,
             traceback: (!frames.is_empty()).then_some(traceback),
+            is_value_error: exception.fast_isinstance(vm.ctx.exceptions.value_error),
             ..Problem::new(ProblemKind::Raised, text)
         }
     }

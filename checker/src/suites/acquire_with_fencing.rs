@@ -11,12 +11,12 @@ mod scripts;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Show, Test, Trial as _};
+use super::sequential::{CLIENTS, Hunt, Lengths, MOST_LOCKS, SECOND};
 use crate::explore::replay::{BadReplay, Op, Replay, Schedule};
-use crate::explore::sequences::{self, Every};
+use crate::explore::sequences;
 use crate::python::{Arg, Problem, Program, Python};
-use crate::report::Bound;
 use judge::{Lab, Tried, Verdicts};
-use rules::{CLIENTS, MOST_LOCKS, Rules, SECOND};
+use rules::Rules;
 
 /// The suite.
 pub const SUITE: Suite = runner::suite::<AcquireWithFencing>(
@@ -41,7 +41,7 @@ impl Kata for AcquireWithFencing {
     const LOADED: &'static str = "The file loads and LockManager(clock) can be made.";
     const TICKS: u64 = 2_500_000;
     type Trial = Lab;
-    type Hunt = Hunt;
+    type Hunt = Hunt<Rules>;
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
@@ -68,11 +68,12 @@ impl Kata for AcquireWithFencing {
         scripts::TESTS.iter().map(test).collect()
     }
 
-    fn hunt(py: &Python<'_>, trial: &mut Lab, options: &Options) -> Hunt {
+    fn hunt(py: &Python<'_>, trial: &mut Lab, options: &Options) -> Hunt<Rules> {
         let probe = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 10 * SECOND }]);
         let (bound, drawn) =
             if trial.keeps_state_outside(py, &probe) { (BOUND_WHEN_RELOADED, DRAWN / 3) } else { (BOUND, DRAWN) };
-        Hunt::new(options.bound.unwrap_or(bound), drawn, options.seed)
+        let lengths = Lengths { bound: options.bound.unwrap_or(bound), drawn, drawn_length: DRAWN_LENGTH };
+        Hunt::new(start, more_clients, praise, lengths, options.seed)
     }
 
     fn schedule(replay: Replay) -> Result<Tried, BadReplay> {
@@ -106,69 +107,18 @@ pub fn run_drawn(source: &str, count: u64, seed: u64) -> Result<u64, Problem> {
     })
 }
 
-/// All short schedules, then longer ones by seed.
-pub struct Hunt {
-    bound: u32,
-    complete_to: u32,
-    every: Option<Every<Rules>>,
-    /// Seeds that are still to be drawn from.
-    seeds: std::ops::Range<u64>,
-    drawn: u64,
+/// Whatever their length, the short schedules start with two clients and two locks.
+fn start(_: u32) -> Rules {
+    Rules::default()
 }
 
-impl Hunt {
-    fn new(bound: u32, drawn: u64, seed: u64) -> Self {
-        Hunt { bound, complete_to: 0, every: None, seeds: seed..seed.saturating_add(drawn), drawn }
-    }
+fn more_clients() -> Rules {
+    Rules::default().with_more_clients()
 }
 
-impl runner::Hunt<Lab> for Hunt {
-    fn next(&mut self) -> Option<Tried> {
-        let tried = |schedule| Some(Tried { schedule, judged: Verdicts::All });
-        while self.complete_to < self.bound {
-            let length = self.complete_to + 1;
-            let every = self.every.get_or_insert_with(|| Every::new(&Rules::default(), length as usize));
-            if let Some(schedule) = every.next() {
-                return tried(schedule);
-            }
-            self.every = None;
-            self.complete_to = length;
-        }
-        let seed = self.seeds.next()?;
-        tried(sequences::drawn(&Rules::default().with_more_clients(), DRAWN_LENGTH, seed))
-    }
-
-    fn by(&self) -> Bound {
-        Bound::Operations
-    }
-
-    fn reached(&self) -> (u32, u32) {
-        (self.bound, self.complete_to)
-    }
-
-    fn praise(&self, schedules: u64) -> String {
-        format!(
-            "Every schedule of up to {} operations by two clients on two locks was tried, and {} longer ones by three \
-             clients on three locks: {schedules} in all, and none breaks a rule.",
-            self.bound, self.drawn
-        )
-    }
-
-    fn so_far(&self, schedules: u64) -> String {
-        format!(
-            "Every schedule of up to {} operations was tried, {schedules} schedules in all, and none breaks a rule.",
-            self.complete_to
-        )
-    }
-
-    fn shrink(&self, tried: Tried, fails: &mut dyn FnMut(&Tried) -> Option<Tried>) -> Tried {
-        if tried.schedule.0.len() <= self.bound as usize {
-            return tried;
-        }
-        let judged = tried.judged;
-        let schedule = sequences::shrink(tried.schedule, |schedule| {
-            fails(&Tried { schedule: schedule.clone(), judged }).is_some()
-        });
-        Tried { schedule, judged }
-    }
+fn praise(bound: u32, drawn: u64, schedules: u64) -> String {
+    format!(
+        "Every schedule of up to {bound} operations by two clients on two locks was tried, and {drawn} longer ones by three \
+         clients on three locks: {schedules} in all, and none breaks a rule."
+    )
 }

@@ -1,67 +1,51 @@
 //! Runs one schedule on the learner's manager and holds every answer against the rules.
 
-use super::rules::{CLIENT_IDS, CLIENTS, Free, Lease, Rules, SECOND, lock_name};
+use super::rules::{Free, Lease, Rules};
 use crate::breach::Breach;
-use crate::explore::replay::{Op, Replay, Schedule, TICK_US};
+use crate::explore::replay::{Op, Replay, Schedule};
 use crate::explore::sequences::Model as _;
-use crate::python::{Arg, Integer, Module, Object, Problem, Program, Python, Value};
+use crate::python::{Arg, Integer, Object, Problem, Program, Python, Value};
 use crate::suites::runner::{Show, Trial};
-use crate::time::{as_float_seconds, seconds};
+use crate::suites::sequential::{self, Processes, at, id, lock_name, seconds_for, us, who};
 use crate::trace::{Call, Event, Happening, Reply, Trace};
 use std::collections::BTreeMap;
 
 /// Which answers a test judges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdicts {
     /// All of them.
+    #[default]
     All,
     /// Not whether tokens grow: that has tests of its own, and the story goes on to the write that shows why they must.
     ButTokenOrder,
 }
 
 /// A schedule and what is judged of it.
-#[derive(Clone, Debug)]
-pub struct Tried {
-    /// What happens.
-    pub schedule: Schedule,
-    /// Which answers count.
-    pub judged: Verdicts,
-}
+pub type Tried = sequential::Tried<Verdicts>;
 
 /// The learner's program, ready for run after run.
-pub struct Lab {
-    program: Program,
-    module: Option<Module>,
-    /// Set once a run was seen to depend on another in a way that the module did not show.
-    always_fresh: bool,
-}
+pub struct Lab(Processes);
 
 impl Lab {
     /// For a program that loads.
     pub fn new(program: Program) -> Self {
-        Lab { program, module: None, always_fresh: false }
+        Lab(Processes::new(program))
     }
 
     /// Whether the file keeps state outside the manager's objects, so that every run needs it run anew.
     pub fn keeps_state_outside(&mut self, py: &Python<'_>, probe: &Schedule) -> bool {
         let probe = Tried { schedule: probe.clone(), judged: Verdicts::All };
         py.quietly(|| self.run(py, &probe, Show::Nothing));
-        self.always_fresh || self.module.as_ref().is_none_or(|m| !m.is_untouched(py))
-    }
-
-    /// The process for the next run: the last one, if what it left behind is nothing.
-    fn process(&mut self, py: &Python<'_>) -> Result<Module, Breach> {
-        let last = self.module.take().filter(|m| !self.always_fresh && m.is_untouched(py));
-        last.map_or_else(|| self.program.run(py).map_err(Breach::from), Ok)
+        self.0.keep_state(py)
     }
 
     fn try_it(&mut self, py: &Python<'_>, tried: &Tried, trace: Option<&mut Trace>) -> Result<(), Breach> {
         py.set_time_us(0);
         py.set_seed(1);
-        let module = self.process(py)?;
+        let module = self.0.take(py)?;
         let clock = py.clock();
         let made = module.get(py, "LockManager").and_then(|class| class.call(py, &[Arg::Object(&clock)]));
-        self.module = Some(module);
+        self.0.put(module);
         let is_shown = trace.is_some();
         let mut bench = Bench {
             py,
@@ -87,37 +71,24 @@ impl Trial for Lab {
     fn run(&mut self, py: &Python<'_>, tried: &Tried, show: Show<'_>) -> (Option<Breach>, ()) {
         let Show::Trace(trace) = show else { return (self.try_it(py, tried, None).err(), ()) };
         let result = self.try_it(py, tried, Some(trace));
-        let clients = tried.schedule.0.iter().filter_map(client_of).max().map_or(0, usize::from);
-        trace.clients = CLIENTS[..=clients.clamp(1, 2)].iter().map(|c| (*c).to_owned()).collect();
+        trace.clients = sequential::cast(&tried.schedule);
         (result.err(), ())
     }
 
     fn forget(&mut self) {
-        self.module = None;
+        self.0.forget();
     }
 
     fn start_fresh_always(&mut self) {
-        self.always_fresh = true;
+        self.0.always_fresh = true;
     }
 
     fn starts_fresh_always(&self) -> bool {
-        self.always_fresh
+        self.0.always_fresh
     }
 
     fn replay(&self, tried: &Tried, (): &()) -> Replay {
         Replay::Sequence(tried.schedule.clone())
-    }
-}
-
-fn client_of(op: &Op) -> Option<u8> {
-    match op {
-        Op::Acquire { client, .. }
-        | Op::Release { client, .. }
-        | Op::Pause { client, .. }
-        | Op::Wake { client }
-        | Op::Write { client, .. }
-        | Op::Act { client, .. } => Some(*client),
-        Op::Wait { .. } => None,
     }
 }
 
@@ -400,29 +371,4 @@ impl SeenIn for Breach {
         self.witnesses.extend(grant.map(|g| g.event));
         self
     }
-}
-
-/// A ttl is a number: whole ones come to some clients as an int, to others as a float.
-fn seconds_for(client: u8, ttl: u32) -> Arg<'static> {
-    if ttl.is_multiple_of(SECOND) && client % 2 == 1 {
-        Arg::Int(i64::from(ttl / SECOND))
-    } else {
-        Arg::Float(as_float_seconds(us(ttl)))
-    }
-}
-
-fn us(ticks: u32) -> u64 {
-    u64::from(ticks) * TICK_US
-}
-
-fn at(ticks: u32) -> String {
-    seconds(us(ticks))
-}
-
-fn who(client: u8) -> &'static str {
-    CLIENTS[usize::from(client) % CLIENTS.len()]
-}
-
-fn id(client: u8) -> &'static str {
-    CLIENT_IDS[usize::from(client) % CLIENT_IDS.len()]
 }

@@ -2,21 +2,7 @@
 
 use crate::explore::replay::Op;
 use crate::explore::sequences::Model;
-use std::borrow::Cow;
-
-/// Names of the clients, as the timeline shows them.
-pub const CLIENTS: [&str; 3] = ["A", "B", "C"];
-/// What the learner's code gets as `client_id`: one is the beginning of another, as in real fleets.
-pub const CLIENT_IDS: [&str; 3] = ["client-1", "client-10", "client-2"];
-/// Names of the first locks (and of the resources that they guard).
-const NAMES: [&str; 8] = ["job", "report", "cache", "jobs", "Job", "job:1", "client-1", "client-10"];
-/// How many locks a schedule may name.
-pub const MOST_LOCKS: u8 = 250;
-
-/// The name of a lock; none is another's.
-pub fn lock_name(name: u8) -> Cow<'static, str> {
-    NAMES.get(usize::from(name)).map_or_else(|| format!("lock-{name}").into(), |n| (*n).into())
-}
+use crate::suites::sequential::SECOND;
 
 /// A running lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,8 +91,6 @@ impl Rules {
 const TTL: [u32; 2] = [10 * SECOND, 5 * SECOND / 2];
 /// The lengths that the drawn schedules use, whoever asks.
 const TTLS: [u32; 4] = [10 * SECOND, 5 * SECOND / 2, SECOND / 2, 100 * SECOND];
-/// Ticks in a second.
-pub const SECOND: u32 = 64;
 
 impl Model for Rules {
     fn choices(&self, last: bool) -> Vec<Op> {

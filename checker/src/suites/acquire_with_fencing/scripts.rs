@@ -1,8 +1,8 @@
 //! The named tests. Times are eighths of a second here: a ttl of 80 is 10 s. [`TICK`] is the smallest step of all.
 
 use super::judge::Verdicts;
-use super::rules::{MOST_LOCKS, SECOND};
 use crate::explore::replay::{Op, Schedule};
+use crate::suites::sequential::{MOST_LOCKS, SECOND};
 
 /// A named test: the rule in one sentence, and the schedules that try it.
 pub struct Test {

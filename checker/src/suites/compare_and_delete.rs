@@ -1,0 +1,113 @@
+//! Kata 3: `LockService(clock)` with `acquire(name, client_id, ttl) -> Grant or None`, `renew(name, ownership_token, ttl)`
+//! and `release(name, ownership_token)`.
+//!
+//! As in kata 1, every answer is held against the reference [`Rules`]. What the task leaves open is allowed in every
+//! reading: what class a grant is of and whether a renewal touches it, which integers fencing tokens are and how far
+//! apart, how an ownership token looks, any truthy or falsy answer of `renew` and `release`, and whether a call with a
+//! ttl that is none is refused or raises where it would be refused anyway.
+
+mod judge;
+mod rules;
+mod scripts;
+
+use super::Suite;
+use super::runner::{self, Kata, Options, Test};
+use super::sequential::{CLIENTS, Hunt, Lengths, MOST_LOCKS, SECOND};
+use crate::explore::replay::{BadReplay, Op, Replay, Schedule};
+use crate::python::{Arg, Problem, Program, Python};
+use judge::{Lab, Tried, Verdicts};
+use rules::{Rules, verb};
+
+/// The suite.
+pub const SUITE: Suite = runner::suite::<CompareAndDelete>(
+    "LockService: grants with two tokens; renew and release compare before they act",
+    "In the timelines client-1 is A, client-10 is B, client-2 is C.",
+);
+
+/// Every schedule of up to this many operations is tried.
+const BOUND: u32 = 5;
+/// The same where the file keeps state outside the service and so must be run anew for every schedule.
+const BOUND_WHEN_RELOADED: u32 = 3;
+/// Schedules of up to this length have a second lock to choose.
+const TWO_LOCKS: u32 = 4;
+/// How many longer schedules are drawn, and how long they are.
+const DRAWN: u64 = 200;
+const DRAWN_LENGTH: usize = 18;
+
+/// The kata.
+pub struct CompareAndDelete;
+
+impl Kata for CompareAndDelete {
+    const SLUG: &'static str = "compare-and-delete";
+    const SEARCH: &'static str = "no_short_schedule_breaks_it";
+    const LOADED: &'static str = "The file loads and LockService(clock) can be made.";
+    const TICKS: u64 = 6_000_000;
+    type Trial = Lab;
+    type Hunt = Hunt<Rules>;
+
+    fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
+        let module = program.run(py)?;
+        let clock = py.clock();
+        let service = module.get(py, "LockService")?.call(py, &[Arg::Object(&clock)])?;
+        for method in ["acquire", "renew", "release"] {
+            if !service.has_method(py, method) {
+                return Err(Problem::missing(format!("LockService has no method {method}. The task names it.")));
+            }
+        }
+        Ok(())
+    }
+
+    fn trial(_: &Python<'_>, program: Program) -> Lab {
+        Lab::new(program)
+    }
+
+    fn tests() -> Vec<Test<Tried>> {
+        let test = |test: &scripts::Test| Test {
+            name: test.name,
+            rule: test.rule,
+            schedules: test.schedules().map(|schedule| Tried { schedule, judged: test.judged }).collect(),
+        };
+        scripts::TESTS.iter().map(test).collect()
+    }
+
+    fn hunt(py: &Python<'_>, trial: &mut Lab, options: &Options) -> Hunt<Rules> {
+        let probe = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 10 * SECOND }]);
+        let (bound, drawn) =
+            if trial.keeps_state_outside(py, &probe) { (BOUND_WHEN_RELOADED, DRAWN / 3) } else { (BOUND, DRAWN) };
+        let lengths = Lengths { bound: options.bound.unwrap_or(bound), drawn, drawn_length: DRAWN_LENGTH };
+        Hunt::new(start, more_choices, praise, lengths, options.seed)
+    }
+
+    fn schedule(replay: Replay) -> Result<Tried, BadReplay> {
+        let is_known =
+            |op: &Op| !matches!(op, Op::Act { verb, what, .. } if *verb > verb::ELSEWHERE || *what >= MOST_LOCKS);
+        match replay {
+            Replay::Sequence(schedule)
+                if schedule.stays_within(CLIENTS.len() as u8, MOST_LOCKS) && schedule.0.iter().all(is_known) =>
+            {
+                Ok(Tried { schedule, judged: Verdicts::All })
+            }
+            Replay::Sequence(_) => {
+                Err(BadReplay::Damaged("it names a client, a lock or a call that this kata has not"))
+            }
+            Replay::Course(_) => Err(BadReplay::Damaged("this kata has no world in which it could happen")),
+        }
+    }
+}
+
+fn start(length: u32) -> Rules {
+    Rules::of(2, if length <= TWO_LOCKS { 2 } else { 1 })
+}
+
+fn more_choices() -> Rules {
+    Rules::of(3, 2).with_more_choices()
+}
+
+fn praise(bound: u32, drawn: u64, schedules: u64) -> String {
+    let locks =
+        if bound <= TWO_LOCKS { "two locks".to_owned() } else { format!("one lock, up to {TWO_LOCKS} on two locks,") };
+    format!(
+        "Every schedule of up to {bound} operations by two clients on {locks} was tried, and {drawn} longer ones by three \
+         clients: {schedules} in all, and none breaks a rule."
+    )
+}

@@ -1,0 +1,212 @@
+//! What the synchronous katas share: their cast, a process for every run, and the search through sequences of calls.
+//!
+//! Times are ticks ([`TICK_US`]), because schedules count in them.
+
+use super::runner;
+use crate::breach::Breach;
+use crate::explore::replay::{Op, Schedule, TICK_US};
+use crate::explore::sequences::{self, Every, Model};
+use crate::python::{Arg, Module, Program, Python};
+use crate::report::Bound;
+use crate::time::{as_float_seconds, seconds};
+use std::borrow::Cow;
+
+/// Names of the clients, as the timeline shows them.
+pub const CLIENTS: [&str; 3] = ["A", "B", "C"];
+/// What the learner's code gets as `client_id`: one is the beginning of another, as in real fleets.
+pub const CLIENT_IDS: [&str; 3] = ["client-1", "client-10", "client-2"];
+/// Names of the first locks (and of the resources that they guard).
+const NAMES: [&str; 8] = ["job", "report", "cache", "jobs", "Job", "job:1", "client-1", "client-10"];
+/// How many locks a schedule may name.
+pub const MOST_LOCKS: u8 = 250;
+/// Ticks in a second.
+pub const SECOND: u32 = 64;
+
+/// The name of a lock; none is another's.
+pub fn lock_name(name: u8) -> Cow<'static, str> {
+    NAMES.get(usize::from(name)).map_or_else(|| format!("lock-{name}").into(), |n| (*n).into())
+}
+
+/// A client's letter.
+pub fn who(client: u8) -> &'static str {
+    CLIENTS[usize::from(client) % CLIENTS.len()]
+}
+
+/// A client's `client_id`.
+pub fn id(client: u8) -> &'static str {
+    CLIENT_IDS[usize::from(client) % CLIENT_IDS.len()]
+}
+
+/// Ticks as microseconds.
+pub fn us(ticks: u32) -> u64 {
+    u64::from(ticks) * TICK_US
+}
+
+/// Ticks for people: `12.5 s`.
+pub fn at(ticks: u32) -> String {
+    seconds(us(ticks))
+}
+
+/// A ttl is a number: whole ones come to some clients as an int, to others as a float.
+pub fn seconds_for(client: u8, ttl: u32) -> Arg<'static> {
+    if ttl.is_multiple_of(SECOND) && client % 2 == 1 {
+        Arg::Int(i64::from(ttl / SECOND))
+    } else {
+        Arg::Float(as_float_seconds(us(ttl)))
+    }
+}
+
+/// The names of those who take part in a schedule, two at least.
+pub fn cast(schedule: &Schedule) -> Vec<String> {
+    let clients = schedule.0.iter().filter_map(client_of).max().map_or(0, usize::from);
+    CLIENTS[..=clients.clamp(1, 2)].iter().map(|c| (*c).to_owned()).collect()
+}
+
+fn client_of(op: &Op) -> Option<u8> {
+    match op {
+        Op::Acquire { client, .. }
+        | Op::Release { client, .. }
+        | Op::Pause { client, .. }
+        | Op::Wake { client }
+        | Op::Write { client, .. }
+        | Op::Act { client, .. } => Some(*client),
+        Op::Wait { .. } => None,
+    }
+}
+
+/// A schedule and which answers are judged of it.
+#[derive(Clone, Debug)]
+pub struct Tried<J> {
+    /// What happens.
+    pub schedule: Schedule,
+    /// Which answers count.
+    pub judged: J,
+}
+
+/// The learner's program, and the process that its last run left.
+pub struct Processes {
+    program: Program,
+    last: Option<Module>,
+    /// Set once a run was seen to depend on another in a way that the module did not show.
+    pub always_fresh: bool,
+}
+
+impl Processes {
+    /// For a program that loads.
+    pub fn new(program: Program) -> Self {
+        Processes { program, last: None, always_fresh: false }
+    }
+
+    /// A process for the next run: the last one, if what it left behind is nothing.
+    pub fn take(&mut self, py: &Python<'_>) -> Result<Module, Breach> {
+        let last = self.last.take().filter(|m| !self.always_fresh && m.is_untouched(py));
+        last.map_or_else(|| self.program.run(py).map_err(Breach::from), Ok)
+    }
+
+    /// Gives it back.
+    pub fn put(&mut self, module: Module) {
+        self.last = Some(module);
+    }
+
+    /// The next run starts from the file.
+    pub fn forget(&mut self) {
+        self.last = None;
+    }
+
+    /// Whether the run before left something behind, so that the next one starts from the file.
+    pub fn keep_state(&self, py: &Python<'_>) -> bool {
+        self.always_fresh || self.last.as_ref().is_none_or(|m| !m.is_untouched(py))
+    }
+}
+
+/// How far a search through sequences goes.
+#[derive(Clone, Copy)]
+pub struct Lengths {
+    /// Every schedule of up to this many operations is tried.
+    pub bound: u32,
+    /// How many longer ones are drawn,
+    pub drawn: u64,
+    /// and how long they are.
+    pub drawn_length: usize,
+}
+
+/// All short schedules, then longer ones by seed.
+pub struct Hunt<M> {
+    /// Where the short schedules of a length start.
+    start: fn(u32) -> M,
+    /// Where the drawn ones start.
+    drawn_from: fn() -> M,
+    /// What was tried, in words: the bound, how many were drawn, how many there were in all.
+    praise: fn(u32, u64, u64) -> String,
+    lengths: Lengths,
+    complete_to: u32,
+    every: Option<Every<M>>,
+    /// Seeds that are still to be drawn from.
+    seeds: std::ops::Range<u64>,
+}
+
+impl<M: Model> Hunt<M> {
+    /// From its beginning; draws from `seed` on.
+    pub fn new(
+        start: fn(u32) -> M,
+        drawn_from: fn() -> M,
+        praise: fn(u32, u64, u64) -> String,
+        lengths: Lengths,
+        seed: u64,
+    ) -> Self {
+        let seeds = seed..seed.saturating_add(lengths.drawn);
+        Hunt { start, drawn_from, praise, lengths, complete_to: 0, every: None, seeds }
+    }
+}
+
+impl<M, J, L> runner::Hunt<L> for Hunt<M>
+where
+    M: Model,
+    J: Copy + Default,
+    L: runner::Trial<Schedule = Tried<J>>,
+{
+    fn next(&mut self) -> Option<Tried<J>> {
+        let tried = |schedule| Some(Tried { schedule, judged: J::default() });
+        while self.complete_to < self.lengths.bound {
+            let length = self.complete_to + 1;
+            let every = self.every.get_or_insert_with(|| Every::new(&(self.start)(length), length as usize));
+            if let Some(schedule) = every.next() {
+                return tried(schedule);
+            }
+            self.every = None;
+            self.complete_to = length;
+        }
+        let seed = self.seeds.next()?;
+        tried(sequences::drawn(&(self.drawn_from)(), self.lengths.drawn_length, seed))
+    }
+
+    fn by(&self) -> Bound {
+        Bound::Operations
+    }
+
+    fn reached(&self) -> (u32, u32) {
+        (self.lengths.bound, self.complete_to)
+    }
+
+    fn praise(&self, schedules: u64) -> String {
+        (self.praise)(self.lengths.bound, self.lengths.drawn, schedules)
+    }
+
+    fn so_far(&self, schedules: u64) -> String {
+        format!(
+            "Every schedule of up to {} operations was tried, {schedules} schedules in all, and none breaks a rule.",
+            self.complete_to
+        )
+    }
+
+    fn shrink(&self, tried: Tried<J>, fails: &mut dyn FnMut(&Tried<J>) -> Option<Tried<J>>) -> Tried<J> {
+        if tried.schedule.0.len() <= self.lengths.bound as usize {
+            return tried;
+        }
+        let judged = tried.judged;
+        let schedule = sequences::shrink(tried.schedule, |schedule| {
+            fails(&Tried { schedule: schedule.clone(), judged }).is_some()
+        });
+        Tried { schedule, judged }
+    }
+}

@@ -1,0 +1,54 @@
+# killed-by: acquire_for_a_ttl_that_is_none_raises_and_changes_nothing
+# bug: `ttl <= 0` lets NaN through, and `expiry <= now` is never true of it: a lease without an end.
+import math
+import secrets
+
+
+class Grant:
+    def __init__(self, ownership_token, fencing_token, expires_at):
+        self.ownership_token = ownership_token
+        self.fencing_token = fencing_token
+        self.expires_at = expires_at
+
+
+class LockService:
+    def __init__(self, clock):
+        self._clock = clock
+        self._locks = {}
+        self._counter = 0
+
+    def acquire(self, name, client_id, ttl):
+        check(ttl)
+        now = self._clock()
+        lock = self._locks.get(name)
+        if lock is not None and not lock["expiry"] <= now:
+            return None
+        self._counter += 1
+        grant = Grant(secrets.token_hex(16), self._counter, now + ttl)
+        self._locks[name] = {"grant": grant, "expiry": now + ttl}
+        return grant
+
+    def renew(self, name, ownership_token, ttl):
+        check(ttl)
+        now = self._clock()
+        lock = self._locks.get(name)
+        if lock is None or lock["expiry"] <= now:
+            return False
+        if lock["grant"].ownership_token != ownership_token:
+            return False
+        lock["expiry"] = now + ttl
+        return True
+
+    def release(self, name, ownership_token):
+        lock = self._locks.get(name)
+        if lock is None or lock["expiry"] <= self._clock():
+            return False
+        if lock["grant"].ownership_token != ownership_token:
+            return False
+        del self._locks[name]
+        return True
+
+
+def check(ttl):
+    if ttl <= 0 or ttl == math.inf:
+        raise ValueError("a ttl is a finite number above 0")
