@@ -10,6 +10,7 @@
 pub mod acquire_with_fencing;
 pub mod renewal_daemon;
 pub mod runner;
+pub mod storage_gate;
 pub mod worlds;
 
 use crate::explore::replay::{BadReplay, Replay};
@@ -34,7 +35,7 @@ pub struct Suite {
 }
 
 /// All suites, in the katas' order.
-pub const SUITES: &[Suite] = &[acquire_with_fencing::SUITE, renewal_daemon::SUITE];
+pub const SUITES: &[Suite] = &[acquire_with_fencing::SUITE, storage_gate::SUITE, renewal_daemon::SUITE];
 
 /// The suite of a kata.
 pub fn suite(kata: &str) -> Option<&'static Suite> {
