@@ -9,7 +9,7 @@ from types import coroutine
 
 __all__ = [
     "BadRequest", "Cache", "Cancelled", "Clock", "Database", "Deadlock", "Duplicate", "Entry", "Grant", "LockService", "Mutex",
-    "Signal", "StaleFencingToken", "Storage", "Task", "TransportError", "Watch", "spawn",
+    "Signal", "StaleFencingToken", "Storage", "Task", "TransactionOver", "TransportError", "Watch", "spawn",
 ]
 
 
@@ -292,7 +292,7 @@ class Database:
 
     async def begin(self):
         """Begin a transaction. ``async with await db.begin() as tx:`` commits at the end, or rolls back on an
-        exception."""
+        exception. One that the database does not hear of for 10 s is rolled back."""
         return Transaction(self._server, await _call(self._server, "begin"))
 
 

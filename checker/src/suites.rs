@@ -12,6 +12,7 @@ pub mod compare_and_delete;
 pub mod renewal_daemon;
 pub mod runner;
 pub mod sequential;
+pub mod storage_gate;
 pub mod worlds;
 
 use crate::explore::replay::{BadReplay, Replay};
@@ -36,7 +37,8 @@ pub struct Suite {
 }
 
 /// All suites, in the katas' order.
-pub const SUITES: &[Suite] = &[acquire_with_fencing::SUITE, compare_and_delete::SUITE, renewal_daemon::SUITE];
+pub const SUITES: &[Suite] =
+    &[acquire_with_fencing::SUITE, storage_gate::SUITE, compare_and_delete::SUITE, renewal_daemon::SUITE];
 
 /// The suite of a kata.
 pub fn suite(kata: &str) -> Option<&'static Suite> {

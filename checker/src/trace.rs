@@ -370,6 +370,7 @@ impl Reply {
                 format!("the service renews {name} for {who} until {}", seconds(*expires_us))
             }
             Reply::NotRenewed => format!("the service renews nothing: this grant of {name} to {who} is over"),
+            Reply::Other { text } => format!("{name}, for {who}: {text}"),
             other => other.told(who, name),
         }
     }

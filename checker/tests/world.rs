@@ -443,6 +443,31 @@ async def main(client, note):
 }
 
 #[test]
+fn a_transaction_that_the_database_does_not_hear_of_is_rolled_back_and_its_locks_are_free() {
+    let source = "\
+from leasehold import *
+async def main(client, note):
+    db, clock = Database(), Clock()
+    if client == 1:
+        await clock.sleep(1)
+    tx = await db.begin()
+    await tx.put('row', client)
+    note(f'{client} has the row at {clock():.2f}')
+    await clock.sleep(9.5 if client else 10.5)
+    try:
+        await tx.commit()
+        note(f'{client} committed')
+    except TransactionOver:
+        note(f'{client} is too late')
+";
+    let (ended, trace) = play(&Settings::DEFAULT, source, &[]);
+    assert_eq!(message(&ended), "");
+    let texts: Vec<&str> = said(&trace).into_iter().map(|(_, text)| text).collect();
+    // Whoever waits for a lock is not idle.
+    assert_eq!(texts, ["0 has the row at 0.06", "1 has the row at 10.06", "0 is too late", "1 committed"]);
+}
+
+#[test]
 fn what_was_not_awaited_is_named_with_its_line() {
     let source = "\
 from leasehold import *

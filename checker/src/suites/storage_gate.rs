@@ -1,0 +1,221 @@
+//! Kata 2: `FencedStore(db)` with `async write(resource, token, value)` and `async read(resource)`.
+//!
+//! What the task leaves open is allowed in every reading: how the rows look, whether a call that could not finish is
+//! tried again inside or passed to the caller, whether a greater token whose write failed counts as seen.
+
+mod ledger;
+
+use super::Suite;
+use super::runner::{self, Kata, Options, Test};
+use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
+use crate::explore::replay::{BadReplay, Replay};
+use crate::python::{Problem, Program, Python};
+use crate::sim::disturbance::{Cue, Disturbance, Faults};
+use crate::sim::property::Property;
+use crate::sim::server::Server;
+use crate::sim::servers::DatabaseServer;
+use crate::sim::world::Settings;
+use crate::time::SECOND_US;
+use ledger::{Ledger, NothingLeftOpen};
+
+/// The suite.
+pub const SUITE: Suite =
+    runner::suite::<StorageGate>("FencedStore: writes with fencing tokens over a database with row locks", "");
+
+/// The kata.
+pub struct StorageGate;
+
+const SETTINGS: Settings = Settings {
+    clients: 2,
+    horizon_us: 120 * SECOND_US,
+    // There are no leases here. A pause is twice this: long enough for all that the other client does.
+    ttl_us: SECOND_US,
+    faults: Faults { pauses_of_waiters: true, lost_requests: true, lost_replies: true, orders: true, ..Faults::NONE },
+    ..Settings::DEFAULT
+};
+
+const ONE: Settings = Settings { clients: 1, ..SETTINGS };
+
+const BACK: usize = 2;
+const SAME: usize = 3;
+const STALE: usize = 4;
+const UNMOVED: usize = 5;
+const RESOURCES: usize = 6;
+const AGAIN: usize = 7;
+const NEW_A_FIRST: usize = 8;
+const NEW_B_FIRST: usize = 9;
+const OLD_A_FIRST: usize = 10;
+const OLD_B_FIRST: usize = 11;
+const ALONE: usize = 12;
+const AFTER: usize = 13;
+
+static SCENARIOS: [Scenario; 14] = [
+    strict("A writes twice with token 1 and B once with token 2, at the same time", "rivals", SETTINGS),
+    strict("A and B write with token 2 at the same time", "equals", SETTINGS),
+    world("one client writes and reads", "back", ONE),
+    world("A and then B write several times with one token", "same", SETTINGS),
+    world("A writes with token 9, B with 10, then A again with 9", "stale", SETTINGS),
+    world("one client writes with token 5 and then with smaller ones", "unmoved", ONE),
+    world("one client writes to two resources", "resources", ONE),
+    world("A writes with token 2 and starts again; B writes late with token 1", "again", SETTINGS),
+    world("A with token 1, then B with 2, write a new resource, a little apart", "new_a_first", SETTINGS),
+    world("B with token 2, then A with 1, write a new resource, a little apart", "new_b_first", SETTINGS),
+    world("A with token 2, then B with 3, write an old resource, a little apart", "old_a_first", SETTINGS),
+    world("B with token 3, then A with 2, write an old resource, a little apart", "old_b_first", SETTINGS),
+    world("one client writes, and tries again what did not finish", "alone", ONE),
+    strict("A is rejected or cut short, and B writes soon after", "after", SETTINGS),
+];
+
+/// The worlds that the search goes through: the first ones.
+const SEARCHED: usize = 2;
+
+const fn world(about: &'static str, start: &'static str, settings: Settings) -> Scenario {
+    Scenario { about, start, settings, servers, properties: of_calls }
+}
+
+/// One that looks at the transactions as well.
+const fn strict(about: &'static str, start: &'static str, settings: Settings) -> Scenario {
+    Scenario { about, start, settings, servers, properties: of_calls_and_transactions }
+}
+
+fn servers() -> Vec<Box<dyn Server>> {
+    vec![Box::<DatabaseServer>::default()]
+}
+
+fn of_calls() -> Vec<Box<dyn Property>> {
+    vec![Box::<Ledger>::default()]
+}
+
+fn of_calls_and_transactions() -> Vec<Box<dyn Property>> {
+    vec![Box::<Ledger>::default(), Box::<NothingLeftOpen>::default()]
+}
+
+impl Kata for StorageGate {
+    const SLUG: &'static str = "storage-gate";
+    const SEARCH: &'static str = "no_few_disturbances_break_it";
+    const LOADED: &'static str = "The file loads and defines FencedStore.";
+    const TICKS: u64 = 2_500_000;
+    type Trial = WorldLab;
+    type Hunt = WorldHunt;
+
+    fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
+        let module = program.run(py)?;
+        let class = module.get(py, "FencedStore")?;
+        for method in ["write", "read"] {
+            if !class.has_method(py, method) {
+                return Err(Problem::missing(format!("FencedStore has no method {method}. The task names it.")));
+            }
+        }
+        Ok(())
+    }
+
+    fn trial(py: &Python<'_>, program: Program) -> WorldLab {
+        WorldLab::new(py, program, include_str!("storage_gate/driver.py"), &SCENARIOS)
+    }
+
+    fn tests() -> Vec<Test<Plan>> {
+        let script = |world, cues| Plan { world, what: What::Script(cues) };
+        TESTS
+            .iter()
+            .map(|(name, rule, runs)| Test {
+                name,
+                rule,
+                schedules: runs.iter().map(|(world, cues)| script(*world, cues)).collect(),
+            })
+            .collect()
+    }
+
+    fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
+        WorldHunt::new(SEARCHED, Reach { bound: 2, most: 4_000, drawn: 100 }, options)
+    }
+
+    fn schedule(replay: Replay) -> Result<Plan, BadReplay> {
+        worlds::plan(replay, &SCENARIOS)
+    }
+}
+
+const fn cue(client: usize, about: &'static str, nth: u32, what: Disturbance) -> Cue {
+    Cue { client, about, nth, what }
+}
+
+const BEGIN: &str = "database.begin";
+const COMMIT: &str = "database.commit";
+const LOCK: &str = "database.get_for_update";
+const PUT: &str = "database.put";
+const INSERT: &str = "database.insert";
+
+type Runs = &'static [(usize, &'static [Cue])];
+
+/// The named tests: name, rule, and the worlds with what goes wrong in them. A cue for a call that the code does not
+/// make changes nothing.
+const TESTS: &[(&str, &str, Runs)] = &[
+    (
+        "what_is_written_can_be_read",
+        "A write that is accepted stores its value, and read() gives the last one; before the first it gives None.",
+        &[(BACK, &[])],
+    ),
+    (
+        "an_equal_token_is_accepted",
+        "The same holder writes again, with the same token: accepted, and the last value stays.",
+        &[(SAME, &[])],
+    ),
+    (
+        "a_smaller_token_is_rejected",
+        "Once a greater token was accepted, a write with a smaller one raises StaleFencingToken.",
+        &[(STALE, &[])],
+    ),
+    (
+        "a_rejected_write_changes_nothing",
+        "A write that is rejected leaves value and mark as they were.",
+        &[(UNMOVED, &[])],
+    ),
+    (
+        "each_resource_has_its_own_mark",
+        "A token that one resource has seen means nothing to another.",
+        &[(RESOURCES, &[])],
+    ),
+    (
+        "the_mark_survives_a_restart",
+        "A new FencedStore, in this process, after a restart or in another one, rejects what the old one would have \
+         rejected.",
+        &[(AGAIN, &[cue(0, "wake", 0, Disturbance::Crash)]), (AGAIN, &[])],
+    ),
+    (
+        "two_first_writes_do_not_overtake_each_other",
+        "Of two writers of a new resource at about the same time, the one with the smaller token does not overwrite \
+         the other.",
+        &[(NEW_A_FIRST, &[]), (NEW_B_FIRST, &[])],
+    ),
+    (
+        "two_later_writes_do_not_overtake_each_other",
+        "Of two writers at about the same time, the one with the smaller token does not overwrite the other.",
+        &[(OLD_A_FIRST, &[]), (OLD_B_FIRST, &[])],
+    ),
+    (
+        "a_write_that_did_not_finish_can_be_tried_again",
+        "If a request or a reply is lost, write() does not claim to have stored, and the same token is accepted again.",
+        &[
+            (ALONE, &[cue(0, COMMIT, 0, Disturbance::LoseReply)]),
+            (ALONE, &[cue(0, COMMIT, 0, Disturbance::LoseRequest)]),
+            (ALONE, &[cue(0, COMMIT, 2, Disturbance::LoseReply)]),
+            (ALONE, &[cue(0, COMMIT, 2, Disturbance::LoseRequest)]),
+            (ALONE, &[cue(0, BEGIN, 0, Disturbance::LoseReply)]),
+            (ALONE, &[cue(0, INSERT, 0, Disturbance::LoseReply)]),
+            (ALONE, &[cue(0, PUT, 0, Disturbance::LoseReply)]),
+            (ALONE, &[cue(0, LOCK, 0, Disturbance::LoseReply)]),
+            (ALONE, &[cue(0, COMMIT, 0, Disturbance::RestartServer)]),
+            (ALONE, &[cue(0, COMMIT, 2, Disturbance::RestartServer)]),
+        ],
+    ),
+    (
+        "every_transaction_is_ended",
+        "However write() and read() end, each transaction that they began is committed or rolled back, so that the next \
+         writer need not wait for its locks.",
+        &[
+            (AFTER, &[]),
+            (AFTER, &[cue(0, LOCK, 2, Disturbance::LoseReply)]),
+            (AFTER, &[cue(0, PUT, 0, Disturbance::LoseReply)]),
+            (AFTER, &[cue(0, INSERT, 0, Disturbance::LoseReply)]),
+        ],
+    ),
+];

@@ -1,0 +1,20 @@
+# killed-by: what_is_written_can_be_read
+# bug: write() can only insert: from the second write on every try ends with Duplicate.
+from leasehold import StaleFencingToken
+
+
+class FencedStore:
+    def __init__(self, db):
+        self._db = db
+
+    async def write(self, resource, token, value):
+        async with await self._db.begin() as tx:
+            seen = await tx.get_for_update(resource)
+            if seen is not None and token < seen["mark"]:
+                raise StaleFencingToken(f"{token} < {seen['mark']}")
+            await tx.insert(resource, {"mark": token, "value": value})
+
+    async def read(self, resource):
+        async with await self._db.begin() as tx:
+            record = await tx.get(resource)
+        return None if record is None else record["value"]

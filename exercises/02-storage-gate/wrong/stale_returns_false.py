@@ -1,0 +1,27 @@
+# killed-by: a_smaller_token_is_rejected
+# bug: A stale write returns False where the task says to raise; who does not look goes on as if it had written.
+from leasehold import Duplicate
+
+
+class FencedStore:
+    def __init__(self, db):
+        self._db = db
+
+    async def write(self, resource, token, value):
+        record = {"mark": token, "value": value}
+        async with await self._db.begin() as tx:
+            seen = await tx.get_for_update(resource)
+            if seen is None:
+                try:
+                    await tx.insert(resource, record)
+                    return
+                except Duplicate:
+                    seen = await tx.get_for_update(resource)
+            if token < seen["mark"]:
+                return False
+            await tx.put(resource, record)
+
+    async def read(self, resource):
+        async with await self._db.begin() as tx:
+            record = await tx.get(resource)
+        return None if record is None else record["value"]
