@@ -41,6 +41,13 @@ for (const colorScheme of ["light", "dark"]) {
     await clean(page, "after an edit");
     await page.runByKey();
     await clean(page, "after a run that passes");
+    await page.page.getByRole("button", { name: /No short schedule breaks it/ }).click();
+    const deeper = page.page.locator(".deeper button");
+    await deeper.click();
+    await page.page.locator(".deeper button", { hasText: "up to 6" }).waitFor();
+    await clean(page, "after a deeper search");
+    await deeper.click();
+    await clean(page, "during a search");
     await page.fill("class LockManager:\n    def acquire(self\n");
     await page.runByKey();
     await clean(page, "after a file that does not load");
