@@ -9,6 +9,8 @@
 //! assert_eq!(asked.text(&["A".into()]), "A asks for job, ttl 10 s");
 //! ```
 
+mod flat;
+
 use crate::time::seconds;
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +29,7 @@ pub struct Trace {
 
 /// Something that happened at one instant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "flat::Event")]
 pub struct Event {
     /// Virtual microseconds since the world began.
     pub at_us: u64,
@@ -45,7 +48,7 @@ pub struct Event {
 }
 
 /// What can happen. Fencing tokens are decimal strings: Python's integers have no upper end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Happening {
     /// A client calls the lock service.
@@ -192,7 +195,7 @@ pub enum Happening {
 
 /// A call to the lock service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "op", rename_all = "snake_case")]
+#[serde(tag = "op", rename_all = "snake_case", try_from = "flat::Call")]
 pub enum Call {
     /// `acquire(name, client, ttl)`.
     Acquire {
@@ -231,7 +234,7 @@ pub enum Call {
 
 /// An answer of the lock service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "result", rename_all = "snake_case")]
+#[serde(tag = "result", rename_all = "snake_case", try_from = "flat::Reply")]
 pub enum Reply {
     /// A new grant.
     Granted {

@@ -404,3 +404,25 @@ fn clocks_are_virtual() {
         assert!(slept.is_some_and(|m| m.contains("Time is virtual")));
     });
 }
+
+#[test]
+fn a_value_error_and_what_derives_from_it_is_told_from_other_exceptions() {
+    for (raised, expected) in [("ValueError('ttl')", true), ("E()", true), ("TypeError('ttl')", false)] {
+        let source = format!("class E(ValueError): pass\ndef f():\n    raise {raised}\n");
+        assert_eq!(problem(&source).is_value_error, expected, "{raised}");
+    }
+    // One that only has the name is another class.
+    assert!(!problem("class ValueError(Exception): pass\ndef f():\n    raise ValueError()\n").is_value_error);
+}
+
+#[test]
+fn an_attribute_is_read_and_a_property_that_fails_is_told() {
+    python::enter(|py| {
+        let source = "class A:\n    x = 1\n    @property\n    def y(self): return 1 / 0\na = A()\n";
+        let a = run(py, source).and_then(|module| module.get(py, "a")).expect("it runs");
+        assert_eq!(a.attribute(py, "x").map(|x| x.describe(py)), Ok("1".to_owned()));
+        let failed = |name| a.attribute(py, name).err().expect("there is none").message;
+        assert!(failed("y").starts_with("ZeroDivisionError"));
+        assert!(failed("z").starts_with("AttributeError"));
+    });
+}

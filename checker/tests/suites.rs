@@ -25,3 +25,19 @@ fn the_same_file_gets_the_same_report_twice() {
         assert_eq!(check("acquire-with-fencing", source), check("acquire-with-fencing", source));
     }
 }
+
+#[test]
+fn a_replay_string_of_a_sequence_brings_back_the_failure() {
+    const KATA: &str = "compare-and-delete";
+    for source in [
+        include_str!("../../exercises/03-compare-and-delete/wrong/ownership_token_is_a_hash.py"),
+        include_str!("../../exercises/03-compare-and-delete/wrong/release_compares_the_client.py"),
+        include_str!("../../exercises/03-compare-and-delete/wrong/nan_never_ends.py"),
+    ] {
+        let report = check(KATA, source).expect("the kata is there");
+        let found = report.first_failure().expect("it is wrong");
+        let string = found.replay.as_deref().expect("a string");
+        let again = leasehold_checker::suites::replay(KATA, source, string).expect("it fits");
+        assert_eq!((again.outcome, &again.message, &again.trace), (found.outcome, &found.message, &found.trace));
+    }
+}

@@ -291,6 +291,12 @@ fn leases(trace: &Trace, rows: &[Row], end: i32) -> Vec<Lease> {
             {
                 Some(*expires_us)
             }
+            // Where a call is answered at once, the answer is the decision.
+            Happening::Answered { client: who, name: what, reply: Reply::Renewed { expires_us } }
+                if e.message.is_none() && *who == client && what == name =>
+            {
+                Some(*expires_us)
+            }
             _ => None,
         });
         let expires_us = renewed.max().unwrap_or(expires_us).max(expires_us);

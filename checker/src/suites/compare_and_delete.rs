@@ -31,7 +31,7 @@ const BOUND_WHEN_RELOADED: u32 = 3;
 /// Schedules of up to this length have a second lock to choose.
 const TWO_LOCKS: u32 = 4;
 /// How many longer schedules are drawn, and how long they are.
-const DRAWN: u64 = 200;
+const DRAWN: u64 = 150;
 const DRAWN_LENGTH: usize = 18;
 
 /// The kata.

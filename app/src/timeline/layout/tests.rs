@@ -114,6 +114,17 @@ fn a_lease_that_runs_out_unremarked_ends_before_the_first_event_past_it() {
 }
 
 #[test]
+fn a_renewal_that_is_answered_at_once_moves_the_end() {
+    let mut trace = fixtures::takeover();
+    // B asks at 12 s; by then A's lease would be over, had it not been renewed.
+    let reply = Reply::Renewed { expires_us: 30_000_000 };
+    trace.events[3] = Event::at(9_000_000, Happening::Answered { client: 0, name: "report".into(), reply });
+    trace.events.remove(5);
+    let lease = layout(&trace).bars.into_iter().find(|bar| bar.kind == BarKind::Lease).unwrap();
+    assert!(lease.open, "the lease runs to the end of the picture: {lease:?}");
+}
+
+#[test]
 fn nothing_of_a_long_trace_overlaps_or_leaves_the_picture() {
     let layout = layout(&fixtures::long(500));
     assert_eq!(layout.rows.len(), 500);

@@ -55,6 +55,9 @@ const NONSENSE: [(f64, &str); 7] = [
     (-0.0, "-0.0"),
 ];
 
+/// How many things there are that pass for an ownership token with careless code.
+pub const GUESSES: u32 = 10;
+
 /// How far `expires_at` may be off: services count in whole milliseconds, too.
 const SLACK_S: f64 = 0.001;
 
@@ -448,7 +451,8 @@ impl Bench<'_, '_> {
         let fencing = last.map_or_else(|| "1".to_owned(), |held| held.fencing.to_string());
         let holder = last.map_or("client-1", |held| id(held.client));
         let lock = lock_name(name);
-        let (token, what) = match which % 8 {
+        let real = last.map_or("token", |held| &held.ownership);
+        let (token, what) = match which % GUESSES {
             0 => (fencing, "the fencing token as text"),
             1 => (holder.to_owned(), "the holder's client_id"),
             2 => (String::new(), "an empty text"),
@@ -456,7 +460,9 @@ impl Bench<'_, '_> {
             4 => (format!("{lock}:{fencing}"), "the lock's name and the fencing token"),
             5 => (format!("{holder}:{fencing}"), "the client_id and the fencing token"),
             6 => ("None".to_owned(), "the text None"),
-            _ => (format!("{holder}:{lock}"), "the client_id and the lock's name"),
+            7 => (format!("{holder}:{lock}"), "the client_id and the lock's name"),
+            8 => (real.chars().take(real.chars().count() / 2).collect(), "the first half of the token"),
+            _ => (format!("{real}0"), "the token with one more character"),
         };
         let words = format!("{what}, '{token}', for an ownership token");
         let text = format!("shows {words}");

@@ -1,6 +1,6 @@
 //! The named tests. Times are eighths of a second here: a ttl of 80 is 10 s. [`TICK`] is the smallest step of all.
 
-use super::judge::Verdicts;
+use super::judge::{GUESSES, Verdicts};
 use super::rules::verb;
 use crate::explore::replay::{Op, Schedule};
 use crate::suites::sequential::SECOND;
@@ -36,6 +36,11 @@ fn many_grants() -> Vec<Op> {
     (0..200).flat_map(one).collect()
 }
 
+/// Six hundred grants of one lock: a token that is short comes again.
+fn very_many_grants() -> Vec<Op> {
+    (0..600).flat_map(|i: u32| [acquire((i % 3) as u8, JOB, 80), release((i % 3) as u8, JOB)]).collect()
+}
+
 /// A lease that lives by renewals, forty times as long as its ttl, and then is let go.
 fn many_renewals() -> Vec<Op> {
     let mut ops = vec![acquire(A, JOB, 80)];
@@ -47,7 +52,7 @@ fn many_renewals() -> Vec<Op> {
 /// Every guess, for both calls, by another client and by the holder, while the lease runs and when it is over.
 fn all_guesses() -> Vec<Op> {
     let guesses = |client| {
-        (0..8).flat_map(move |which| {
+        (0..GUESSES).flat_map(move |which| {
             [
                 Op::Act { verb: verb::RELEASE_WITH_GUESS, client, what: JOB, amount: which },
                 Op::Act { verb: verb::RENEW_WITH_GUESS, client, what: JOB, amount: which },
@@ -289,7 +294,7 @@ pub const TESTS: &[Test] = &[
             &[acquire(A, JOB, 80), wait(80), acquire(A, JOB, 80), wait(80), acquire(B, JOB, 80)],
             &[acquire(A, JOB, 80), acquire(A, REPORT, 80), acquire(B, CACHE, 80)],
         ],
-        long: &[many_grants],
+        long: &[many_grants, very_many_grants],
         judged: Verdicts::Ownership,
     },
     Test {
