@@ -1,7 +1,10 @@
 //! Kata 5: `Renewer(service, clock, grant, asked_at, on_lost)` with `async run()`, `stop()` and `is_held()`.
 //!
-//! What the task leaves open is allowed in every reading: how often exactly it renews, how many transport errors in a
-//! row it bears while the deadline is far, how close to the deadline it gives up.
+//! What the task leaves open is allowed in every reading: whether the pause between two renewals counts from the
+//! request or from the answer, how soon a failed one is tried again, how many transport errors in a row are borne beyond the
+//! first, whether an answer that comes after the deadline is taken, and giving up within the last second.
+
+mod properties;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
@@ -9,16 +12,14 @@ use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::model::lock_service::LockService;
 use crate::python::{Problem, Program, Python};
+use crate::sim::disturbance::Disturbance::{DelayReply, LoseReply, LoseRequest, Partition, Pause, StepWall};
 use crate::sim::disturbance::{Cue, Disturbance, Faults};
-use crate::sim::property::{Property, Violation};
-use crate::sim::rules::{LossIsTold, RenewalsEnd};
+use crate::sim::property::Property;
 use crate::sim::server::Server;
 use crate::sim::servers::LockServer;
-use crate::sim::world::{Settings, TICK_US};
-use crate::time::{SECOND_US, seconds};
-use crate::trace::{Call, Event, Happening, Reply};
-use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
+use crate::sim::world::Settings;
+use crate::time::SECOND_US;
+use properties::{Jitter, KeepsTrying, NoHail, NoLateRenewal, NoNeedlessLoss, Pace, RenewalsEnd, ToldInTime};
 
 /// The suite.
 pub const SUITE: Suite = runner::suite::<RenewalDaemon>("Renewer: keeps a lease alive and says when it is lost", "");
@@ -43,38 +44,44 @@ const SETTINGS: Settings = Settings {
     ..Settings::DEFAULT
 };
 
+const CALM: Settings = Settings { horizon_us: 11_000 * SECOND_US, faults: Faults::NONE, ..SETTINGS };
+const PAIR: Settings = Settings { clients: 2, ..SETTINGS };
+
+const fn scenario(about: &'static str, start: &'static str, settings: Settings) -> Scenario {
+    Scenario { about, start, settings, servers, properties }
+}
+
 const ONE: usize = 0;
 const RIVALS: usize = 1;
 const LONG: usize = 2;
 const SHORT: usize = 3;
+const NOTHING: usize = 4;
+const UNDER_WAY: usize = 5;
+const FREED: usize = 6;
+const FREED_UNDER_WAY: usize = 7;
+const LATE: usize = 8;
+const PACE: usize = 9;
+const JITTER: usize = 10;
 
-static SCENARIOS: [Scenario; 4] = [
-    Scenario { about: "one client holds the lock for 14 s", start: "one", settings: SETTINGS, servers, properties },
+static SCENARIOS: [Scenario; 11] = [
+    scenario("one client holds the lock for 14 s", "one", SETTINGS),
+    scenario("two clients want the lock, one after the other", "rivals", PAIR),
+    scenario("one client holds the lock for a thousand ttl", "long", CALM),
+    scenario("one client is done before the first renewal", "short", SETTINGS),
+    scenario("one client is done before run() has begun", "nothing", SETTINGS),
+    scenario("one client is done while a renewal is under way", "stop_under_way", SETTINGS),
+    scenario("an operator frees the lock of a client that works", "freed", SETTINGS),
+    scenario("one client is done while a renewal is under way that will be rejected", "stop_under_way_freed", SETTINGS),
+    scenario("one client sleeps between the grant and the renewer", "late", SETTINGS),
+    Scenario { properties: pace, ..scenario("one client holds the lock for thirty ttl", "thirty", CALM) },
     Scenario {
-        about: "two clients want the lock, one after the other",
-        start: "rivals",
-        settings: Settings { clients: 2, ..SETTINGS },
-        servers,
-        properties,
-    },
-    Scenario {
-        about: "one client holds the lock for a thousand ttl",
-        start: "long",
-        settings: Settings { horizon_us: 11_000 * SECOND_US, faults: Faults::NONE, ..SETTINGS },
-        servers,
-        properties,
-    },
-    Scenario {
-        about: "one client is done before the first renewal",
-        start: "short",
-        settings: SETTINGS,
-        servers,
-        properties,
+        properties: jitter,
+        ..scenario("two clients hold a lock each for thirty ttl", "thirty", Settings { clients: 2, ..CALM })
     },
 ];
 
-/// The worlds that the search goes through: not the long one.
-const SEARCHED: usize = 2;
+/// The worlds that the search goes through: the first. It has all that can go wrong; others add length and company.
+const SEARCHED: usize = 1;
 
 fn servers() -> Vec<Box<dyn Server>> {
     vec![Box::new(LockServer::new(LockService::new(7)))]
@@ -82,12 +89,21 @@ fn servers() -> Vec<Box<dyn Server>> {
 
 fn properties() -> Vec<Box<dyn Property>> {
     vec![
-        Box::new(LossIsTold::new(2 * TICK_US)),
-        Box::new(RenewalsEnd::default()),
-        Box::new(NoLateRenewal::default()),
-        Box::new(NoNeedlessLoss::default()),
-        Box::new(Cadence::default()),
+        Box::<ToldInTime>::default(),
+        Box::<RenewalsEnd>::default(),
+        Box::<NoLateRenewal>::default(),
+        Box::<NoNeedlessLoss>::default(),
+        Box::<KeepsTrying>::default(),
+        Box::<NoHail>::default(),
     ]
+}
+
+fn pace() -> Vec<Box<dyn Property>> {
+    vec![Box::<Pace>::default()]
+}
+
+fn jitter() -> Vec<Box<dyn Property>> {
+    vec![Box::<Jitter>::default()]
 }
 
 impl Kata for RenewalDaemon {
@@ -134,11 +150,30 @@ impl Kata for RenewalDaemon {
     }
 }
 
-const fn cue(client: usize, about: &'static str, nth: u32, what: Disturbance) -> Cue {
-    Cue { client, about, nth, what }
+const RENEW: &str = "locks.renew";
+const HALF: u64 = SECOND_US / 2;
+
+/// Something goes wrong with the nth renewal, from 0.
+const fn renewal(nth: u32, what: Disturbance) -> Cue {
+    Cue { client: 0, about: RENEW, nth, what }
 }
 
-const RENEW: &str = "locks.renew";
+/// Something happens where a task of the process goes on after sleeping, the nth time, from 0.
+const fn wake(nth: u32, what: Disturbance) -> Cue {
+    Cue { client: 0, about: "wake", nth, what }
+}
+
+const fn acquire(what: Disturbance) -> Cue {
+    Cue { client: 0, about: "locks.acquire", nth: 0, what }
+}
+
+/// The second renewal goes out so many quarters of a second late, and then something happens to it. It was due 3 to 4
+/// seconds after the first, so among 22 to 28 quarters some bring it to within half a second of the deadline.
+const fn late_renewal(quarters: u64, what: Disturbance) -> [Cue; 2] {
+    [renewal(1, Pause(quarters * SECOND_US / 4)), renewal(1, what)]
+}
+
+const HOUR: i64 = 3600 * SECOND_US as i64;
 
 type Runs = &'static [(usize, &'static [Cue])];
 
@@ -147,203 +182,160 @@ const TESTS: &[(&str, &str, Runs)] = &[
     (
         "a_healthy_lease_never_dies_over_1000_ttl",
         "As long as renewals succeed, the lease goes on: each one moves the deadline.",
-        &[(ONE, &[]), (LONG, &[])],
+        &[(LONG, &[])],
+    ),
+    (
+        "renewals_come_about_every_third_of_the_ttl",
+        "Between two renewals pass a third of the ttl, give or take a tenth of it.",
+        &[(PACE, &[])],
+    ),
+    (
+        "renewals_are_spread_by_chance",
+        "The pause is drawn anew each time, so that renewers which began together do not go on together.",
+        &[(JITTER, &[])],
     ),
     (
         "one_failed_attempt_is_survived",
         "A renewal whose request or reply is lost is tried again before the deadline.",
         &[
-            (ONE, &[cue(0, RENEW, 0, Disturbance::LoseRequest)]),
-            (ONE, &[cue(0, RENEW, 2, Disturbance::LoseRequest)]),
-            (ONE, &[cue(0, RENEW, 0, Disturbance::LoseReply)]),
-            (ONE, &[cue(0, RENEW, 1, Disturbance::DelayReply(SECOND_US / 2))]),
+            (ONE, &[renewal(0, LoseRequest)]),
+            (ONE, &[renewal(2, LoseRequest)]),
+            (ONE, &[renewal(0, LoseReply)]),
+            (ONE, &[renewal(1, DelayReply(2 * TTL_US))]),
+            (ONE, &[renewal(1, DelayReply(HALF))]),
         ],
     ),
     (
-        "nothing_renews_after_stop",
-        "stop() ends the renewals, also one that was about to be sent, and run() returns.",
+        "failures_do_not_add_up_over_successes",
+        "A renewal that succeeds wipes out the failures before it.",
+        &[(
+            LONG,
+            &[
+                renewal(0, LoseRequest),
+                renewal(3, LoseReply),
+                renewal(6, LoseRequest),
+                renewal(9, LoseReply),
+                renewal(12, LoseRequest),
+                renewal(15, LoseReply),
+                renewal(18, LoseRequest),
+                renewal(21, LoseReply),
+                renewal(24, LoseRequest),
+                renewal(27, LoseReply),
+                renewal(30, LoseRequest),
+                renewal(33, LoseReply),
+            ],
+        )],
+    ),
+    (
+        "a_rejected_renewal_is_a_loss_at_once",
+        "When the service says that the grant is over, on_lost is called then, not at the deadline.",
+        &[(FREED, &[]), (FREED, &[renewal(1, DelayReply(HALF))]), (FREED, &[renewal(1, LoseReply)])],
+    ),
+    (
+        "a_lease_that_can_not_be_renewed_is_lost_at_its_deadline",
+        "When no renewal gets through, the lease is lost at the latest when its deadline passes.",
         &[
-            (SHORT, &[]),
-            (ONE, &[]),
-            // The work ends while a renewal is under way.
-            (ONE, &[cue(0, RENEW, 6, Disturbance::LoseReply)]),
+            (ONE, &[renewal(0, Partition(3 * TTL_US))]),
+            (ONE, &[renewal(1, Partition(3 * TTL_US))]),
+            // The service hears every renewal, and its answers are lost.
+            (
+                ONE,
+                &[
+                    renewal(1, LoseReply),
+                    renewal(2, LoseReply),
+                    renewal(3, LoseReply),
+                    renewal(4, LoseReply),
+                    renewal(5, LoseReply),
+                    renewal(6, LoseReply),
+                    renewal(7, LoseReply),
+                    renewal(8, LoseReply),
+                    renewal(9, LoseReply),
+                ],
+            ),
+        ],
+    ),
+    (
+        "a_slow_answer_does_not_lengthen_the_lease",
+        "The deadline counts from when the request was sent, however late the answer comes.",
+        &[
+            (ONE, &[renewal(0, DelayReply(9 * SECOND_US / 10)), renewal(1, Partition(3 * TTL_US))]),
+            (ONE, &[acquire(DelayReply(9 * SECOND_US / 10)), renewal(0, Partition(3 * TTL_US))]),
+        ],
+    ),
+    (
+        "the_deadline_holds_while_a_renewal_is_under_way",
+        "Lost at the latest when the deadline passes, also while an answer is still to come.",
+        &[
+            (ONE, &late_renewal(22, LoseRequest)),
+            (ONE, &late_renewal(23, LoseRequest)),
+            (ONE, &late_renewal(24, LoseRequest)),
+            (ONE, &late_renewal(25, LoseRequest)),
+            (ONE, &late_renewal(26, LoseRequest)),
+            (ONE, &late_renewal(27, LoseRequest)),
+            (ONE, &late_renewal(28, LoseRequest)),
+        ],
+    ),
+    (
+        "a_late_success_does_not_revive_it",
+        "Lost is for good: a renewal that succeeds after the loss brings nothing back.",
+        &[
+            (ONE, &late_renewal(22, DelayReply(HALF))),
+            (ONE, &late_renewal(23, DelayReply(HALF))),
+            (ONE, &late_renewal(24, DelayReply(HALF))),
+            (ONE, &late_renewal(25, DelayReply(HALF))),
+            (ONE, &late_renewal(26, DelayReply(HALF))),
+            (ONE, &late_renewal(27, DelayReply(HALF))),
+            (ONE, &late_renewal(28, DelayReply(HALF))),
         ],
     ),
     (
         "a_pause_past_the_ttl_is_a_loss",
-        "After a pause that outlasts the lease the handle is lost: is_held() says so at once, on_lost is called once.",
+        "After a pause that outlasts the lease it is lost, without asking: is_held() says so at once, on_lost is called.",
         &[
-            (ONE, &[cue(0, "wake", 1, Disturbance::Pause(TTL_US))]),
-            (ONE, &[cue(0, RENEW, 1, Disturbance::Pause(3 * TTL_US))]),
-            (RIVALS, &[cue(0, RENEW, 0, Disturbance::Pause(2 * TTL_US))]),
+            (ONE, &[wake(0, Pause(TTL_US))]),
+            (ONE, &[wake(1, Pause(TTL_US))]),
+            (ONE, &[wake(2, Pause(TTL_US))]),
+            (ONE, &[wake(3, Pause(TTL_US))]),
+            (ONE, &[wake(4, Pause(3 * TTL_US))]),
+            (ONE, &[renewal(1, Pause(3 * TTL_US))]),
+            (RIVALS, &[wake(0, Pause(2 * TTL_US))]),
+            (LATE, &[]),
         ],
     ),
     (
         "a_pause_within_the_ttl_is_none",
         "A pause that leaves time to renew costs nothing.",
-        &[(ONE, &[cue(0, "wake", 1, Disturbance::Pause(2 * SECOND_US))])],
+        &[
+            (ONE, &[wake(0, Pause(2 * SECOND_US))]),
+            (ONE, &[wake(1, Pause(2 * SECOND_US))]),
+            (ONE, &[renewal(1, Pause(2 * SECOND_US))]),
+        ],
     ),
     (
-        "a_lease_that_can_not_be_renewed_is_lost_at_its_deadline",
-        "When no renewal gets through, the handle is lost at the latest when its deadline passes.",
-        &[(ONE, &[cue(0, RENEW, 0, Disturbance::Partition(3 * TTL_US))])],
+        "nothing_renews_after_stop",
+        "stop() ends the renewals, and run() returns. Nothing is told after it.",
+        &[(SHORT, &[]), (ONE, &[]), (NOTHING, &[])],
+    ),
+    (
+        "stop_during_a_renewal_ends_it",
+        "When stop() falls into a renewal that is under way, its outcome changes nothing any more.",
+        &[
+            (UNDER_WAY, &[]),
+            (UNDER_WAY, &[renewal(1, LoseRequest)]),
+            (UNDER_WAY, &[renewal(1, LoseReply)]),
+            (UNDER_WAY, &[renewal(1, DelayReply(HALF))]),
+            (FREED_UNDER_WAY, &[]),
+            (FREED_UNDER_WAY, &[renewal(1, DelayReply(HALF))]),
+        ],
     ),
     (
         "the_wall_clock_does_not_matter",
         "Deadlines come from the monotonic clock; the wall clock may step either way.",
         &[
-            (ONE, &[cue(0, "wake", 0, Disturbance::StepWall(3600 * SECOND_US as i64))]),
-            (ONE, &[cue(0, "wake", 1, Disturbance::StepWall(-3600 * SECOND_US as i64))]),
+            (ONE, &[wake(0, StepWall(HOUR))]),
+            (ONE, &[wake(1, StepWall(-HOUR))]),
+            (ONE, &[renewal(1, StepWall(HOUR))]),
+            (ONE, &[wake(1, StepWall(-HOUR)), renewal(1, Partition(3 * TTL_US))]),
         ],
     ),
 ];
-
-/// No renewal is sent once the lease is over by the service's view: a look at the monotonic clock would have told.
-#[derive(Debug, Default)]
-struct NoLateRenewal(BTreeMap<usize, (u64, usize)>);
-
-impl Property for NoLateRenewal {
-    fn rule(&self) -> &'static str {
-        "no late renewal"
-    }
-
-    fn sentence(&self) -> &'static str {
-        "Before each attempt the deadline is looked at: too close, and the handle is lost without asking."
-    }
-
-    fn see(&mut self, index: usize, event: &Event) -> Result<(), Violation> {
-        match &event.what {
-            Happening::Expired { client, .. } => {
-                self.0.insert(*client, (event.at_us, index));
-            }
-            Happening::Served { client, reply: Reply::Granted { .. }, .. } => {
-                self.0.remove(client);
-            }
-            Happening::Called { client, call: Call::Renew { name, .. } } => {
-                // A pause between the look and the call is not the code's doing.
-                let decided_us = event.decided_us.unwrap_or(event.at_us);
-                if let Some((over, expiry)) = self.0.get(client).filter(|(over, _)| decided_us >= *over) {
-                    let at = seconds(event.at_us);
-                    let message =
-                        format!("At {at} a renewal of {name} was sent, whose lease was over at {}.", seconds(*over));
-                    return Err(Violation::new(message, [*expiry]));
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn digest(&self, mut hasher: &mut dyn Hasher) {
-        self.0.iter().for_each(|(client, (over, _))| (client, over).hash(&mut hasher));
-    }
-}
-
-/// A lease is not given up while it can still be renewed: not without two attempts that failed, a rejection, or a
-/// deadline so close that nothing would come back in time.
-#[derive(Debug, Default)]
-struct NoNeedlessLoss(BTreeMap<usize, Knows>);
-
-/// What a client's process can know of its lease.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Knows {
-    /// When the last acquire or renewal that succeeded was sent.
-    sent: u64,
-    success: u64,
-    failures: u32,
-    /// The loss is told by the service, or may be assumed.
-    rejected: bool,
-}
-
-impl Property for NoNeedlessLoss {
-    fn rule(&self) -> &'static str {
-        "no needless loss"
-    }
-
-    fn sentence(&self) -> &'static str {
-        "A lease that is renewed in time is not lost, and one failed attempt is retried."
-    }
-
-    fn see(&mut self, _: usize, event: &Event) -> Result<(), Violation> {
-        match &event.what {
-            Happening::Called { client, call: Call::Acquire { .. } | Call::Renew { .. } } => {
-                // What the code can know is when it decided to ask.
-                self.0.entry(*client).or_default().sent = event.decided_us.unwrap_or(event.at_us);
-            }
-            Happening::Answered { client, reply, .. } => {
-                let knows = self.0.entry(*client).or_default();
-                match reply {
-                    Reply::Granted { .. } => {
-                        *knows = Knows { success: knows.sent, sent: knows.sent, ..Knows::default() }
-                    }
-                    // An answer that comes after the deadline may be taken or not: the handle may be lost by then.
-                    Reply::Renewed { .. } => {
-                        knows.rejected |= event.at_us >= knows.success + TTL_US;
-                        (knows.success, knows.failures) = (knows.sent, 0);
-                    }
-                    Reply::NotRenewed => knows.rejected = true,
-                    Reply::TimedOut => knows.failures += 1,
-                    _ => {}
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn noted(&mut self, note: &crate::sim::property::Note<'_>) -> Result<(), Violation> {
-        let Some(knows) = self.0.get(&note.client).filter(|_| note.kind == "lost") else { return Ok(()) };
-        // Two failures, or less than a third of the lease left: then it is a matter of taste.
-        let close = note.at_us + TTL_US / 3 >= knows.success + TTL_US;
-        if knows.rejected || knows.failures >= 2 || close {
-            return Ok(());
-        }
-        let failures = match knows.failures {
-            0 => "no renewal had failed",
-            _ => "one renewal had failed",
-        };
-        let message = format!(
-            "At {} on_lost was called, although {failures} and the lease was sure to run until {}.",
-            seconds(note.at_us),
-            seconds(knows.success + TTL_US)
-        );
-        Err(Violation::new(message, [note.index]))
-    }
-
-    fn digest(&self, mut hasher: &mut dyn Hasher) {
-        self.0.hash(&mut hasher);
-    }
-}
-
-/// Renewals come about every third of the ttl: not in a hail, and not so late that a failure can't be retried.
-#[derive(Debug, Default)]
-struct Cadence(BTreeMap<usize, (u64, u32)>);
-
-impl Property for Cadence {
-    fn rule(&self) -> &'static str {
-        "cadence"
-    }
-
-    fn sentence(&self) -> &'static str {
-        "Renew about every third of the ttl, a little more or less by chance."
-    }
-
-    fn see(&mut self, index: usize, event: &Event) -> Result<(), Violation> {
-        let Happening::Called { client, call: Call::Renew { name, .. } } = &event.what else { return Ok(()) };
-        let (since, count) = self.0.entry(*client).or_insert((event.at_us, 0));
-        if event.at_us >= *since + TTL_US {
-            (*since, *count) = (event.at_us, 0);
-        }
-        *count += 1;
-        // Three a ttl are due; twice that and more in a row is a hail, however many of them failed.
-        if *count > 12 {
-            let message = format!("{name} was renewed {count} times within one ttl from {} on.", seconds(*since));
-            return Err(Violation::new(message, [index]));
-        }
-        Ok(())
-    }
-
-    fn digest(&self, mut hasher: &mut dyn Hasher) {
-        self.0.hash(&mut hasher);
-    }
-}

@@ -1,94 +1,188 @@
 """The application around a learner's Renewer: takes the lock, lets it be renewed, works, gives it back."""
 
 import _leasehold
-from leasehold import Clock, LockService, TransportError, spawn
+from leasehold import Clock, LockService, Signal, TransportError, spawn
 
 note = _leasehold.note
-NAME = "job"
 TTL = 10.0
+# An answer takes up to a second, so a renewer may give up that long before the deadline.
+CLOSE = 1.0
+# Long enough for every answer that is under way.
+A_WHILE = 2.0
+TICK = 1 / 64
 
 
-class Told(LockService):
-    """The lock service, with a note of what this process knows from it."""
+def broke(rule, message):
+    note("broke", {"rule": rule, "message": message})
 
-    __slots__ = ("clock", "deadline")
+
+class Line(LockService):
+    """The lock service as the renewer gets it, with what this process can know from the answers."""
+
+    __slots__ = ("clock", "grant", "deadline", "failures", "rejected", "came_late", "calls",
+                 "under_way")
+
+    def begin(self, clock, grant, asked):
+        self.clock = clock
+        self.grant = grant
+        self.deadline = asked + grant.ttl
+        self.failures = 0
+        self.rejected = False
+        self.came_late = False
+        self.calls = 0
+        self.under_way = Signal()
 
     async def renew(self, name, ownership_token, ttl):
+        grant = self.grant
+        if (name, ownership_token, ttl) != (grant.name, grant.ownership_token, grant.ttl):
+            broke("right renewal", f"renew() was called with {name!r}, {ownership_token!r}, {ttl!r}. It takes the "
+                  f"grant's name, its ownership token and its ttl: {grant.name!r}, {grant.ownership_token!r}, "
+                  f"{grant.ttl!r}.")
+        self.calls += 1
+        if self.calls == 2:
+            self.under_way.set()
         sent = self.clock()
-        renewed = await LockService.renew(self, name, ownership_token, ttl)
+        try:
+            renewed = await LockService.renew(self, name, ownership_token, ttl)
+        except TransportError:
+            self.failures += 1
+            raise
+        self.failures = 0
+        # An answer that comes when the deadline has passed may be taken or not.
+        self.came_late = self.clock() >= self.deadline
         if renewed:
             # The service counted from when it had the request, which was later.
-            self.deadline = sent + ttl
+            self.deadline = max(self.deadline, sent + ttl)
+        else:
+            self.rejected = True
         return renewed
 
 
-async def take(service, clock, tries, pause):
+class Application:
+    """What holds the lock while it works: one Renewer, and what it has told so far."""
+
+    def __init__(self, solution, service, clock, grant, asked):
+        self.service = service
+        self.clock = clock
+        self.grant = grant
+        self.over = Signal()
+        self.stopped = False
+        # The method of the renewer that runs now, if one does.
+        self.inside = None
+        self.believes(True)
+        self.renewer = solution["Renewer"](service, clock, grant, asked, self.on_lost)
+        note("held", grant.name)
+        self.look()
+        self.task = spawn(self.renewer.run())
+
+    def believes(self, holds):
+        note("believes", {"name": self.grant.name, "token": self.grant.fencing_token, "holds": holds})
+
+    def on_lost(self):
+        note("says", "on_lost() is called")
+        if self.inside is not None:
+            broke("who tells", f"on_lost() was called from within {self.inside}(). It is run() that tells of a loss: "
+                  "an application that asks or stops must not be interrupted by its own question.")
+        note("lost", self.grant.name)
+        self.over.set()
+        self.believes(False)
+        if self.is_held():
+            broke("lost is not held", "is_held() was still true inside on_lost(). A lease that is lost is not held: "
+                  "note the loss first, then tell it.")
+
+    def is_held(self):
+        self.inside = "is_held"
+        held = self.renewer.is_held()
+        self.inside = None
+        return held
+
+    def stop(self):
+        self.inside = "stop"
+        self.renewer.stop()
+        self.inside = None
+
+    def look(self):
+        """Asks is_held() and holds the answer against what this process can know."""
+        held, now, line = self.is_held(), self.clock(), self.service
+        if held and self.stopped:
+            broke("stopped is not held", f"At {now:g} s is_held() was true, after stop(). Released is for good.")
+        elif held and self.over.is_set():
+            broke("lost is for good", f"At {now:g} s is_held() was true, after on_lost() had been called. Lost is for "
+                  "good: not even a renewal that succeeds late brings the lease back.")
+        elif held and now >= line.deadline:
+            broke("belief ends", f"At {now:g} s on its own clock the process asked is_held() and got true, but the "
+                  f"lease was sure to run only until {line.deadline:g} s. is_held() must look at the monotonic clock: "
+                  "a task that slept can't have said so in time.")
+        elif not held and not self.stopped and not self.over.is_set():
+            uncertain = line.failures > 0 or line.rejected or line.came_late
+            if now < line.deadline - CLOSE and not uncertain:
+                broke("held is held", f"At {now:g} s is_held() was false, although nothing had gone wrong and the "
+                      f"lease was sure to run until {line.deadline:g} s.")
+
+    async def work(self, seconds, pace):
+        until = self.clock() + seconds
+        while not self.over.is_set() and self.clock() < until:
+            await self.over.wait(min(pace, until - self.clock()))
+            self.look()
+
+    async def finish(self, releases=True):
+        if not self.over.is_set():
+            note("says", "stop() is called")
+            note("stopped", self.grant.name)
+            self.stopped = True
+            self.stop()
+            self.look()
+            self.believes(False)
+            if releases:
+                try:
+                    await self.service.release(self.grant.name, self.grant.ownership_token)
+                except TransportError:
+                    pass
+        end = "stop()" if self.stopped else "on_lost()"
+        # Long enough to see a renewal that should not come any more, and a run() that does not end.
+        await self.clock.sleep(A_WHILE)
+        self.look()
+        await self.clock.sleep(TTL - 1)
+        self.look()
+        if not self.task.done():
+            broke("run ends", f"run() was still going {TTL + 1:g} s after {end}. It must return within a ttl.")
+        # Of what is over already, stop() is told as well: that must do nothing.
+        self.stop()
+        self.look()
+
+
+async def take(service, clock, name, tries, pause):
     """The grant and when it was asked for; None if all tries were in vain."""
     for attempt in range(tries):
         if attempt:
             await clock.sleep(pause)
         asked = clock()
         try:
-            grant = await service.acquire(NAME, TTL)
+            grant = await service.acquire(name, TTL)
         except TransportError:
             continue
         if grant is not None:
-            service.deadline = asked + TTL
+            service.begin(clock, grant, asked)
             return grant, asked
     return None
 
 
-async def hold(solution, seconds, tries=1, pause=3.0, look=5.0):
-    clock = Clock()
-    service = Told()
-    service.clock = clock
-    taken = await take(service, clock, tries, pause)
-    if taken is None:
-        return
-    grant, asked = taken
-    note("held", NAME)
-    note("believes", {"name": NAME, "token": grant.fencing_token, "holds": True})
-
-    def on_lost():
-        note("lost", NAME)
-        note("believes", {"name": NAME, "token": grant.fencing_token, "holds": False})
-        if renewer.is_held():
-            note("broke", {"rule": "lost is not held", "message":
-                 "is_held() was still true inside on_lost. A handle that is lost is not held."})
-
-    renewer = solution["Renewer"](service, clock, grant, asked, on_lost)
-    task = spawn(renewer.run())
-    until = clock() + seconds
-    while clock() < until:
-        await clock.sleep(min(look, max(until - clock(), 0)))
-        believe(renewer, service, clock)
-        if not renewer.is_held():
-            break
-    was_held = renewer.is_held()
-    renewer.stop()
-    note("released", NAME)
-    if renewer.is_held():
-        note("broke", {"rule": "stopped is not held", "message":
-             "is_held() was still true after stop(). Released is terminal: the handle is not held any more."})
-    if was_held:
-        try:
-            await service.release(NAME, grant.ownership_token)
-        except TransportError:
-            pass
-        note("believes", {"name": NAME, "token": grant.fencing_token, "holds": False})
-    # Long enough to see a renewal that should not come any more, and a run() that does not end.
-    await clock.sleep(TTL)
-    if not task.done():
-        note("broke", {"rule": "run ends", "message":
-             f"run() was still going {TTL:g} s after stop() or the loss. It must end then."})
+async def hold(solution, seconds, name="job", tries=1, pause=3.0, pace=5.0):
+    clock, service = Clock(), Line()
+    taken = await take(service, clock, name, tries, pause)
+    if taken is not None:
+        application = Application(solution, service, clock, *taken)
+        await application.work(seconds, pace)
+        await application.finish()
 
 
-def believe(renewer, service, clock):
-    if renewer.is_held() and clock() >= service.deadline:
-        note("broke", {"rule": "belief ends", "message":
-             f"At {clock():g} s on its own clock the process asked is_held() and got true, but the last moment that "
-             f"the lease was sure to run was {service.deadline:g} s. is_held() must look at the monotonic clock: a "
-             "renewer that slept can't have said so in time."})
+async def only_work(solution, seconds, name="job"):
+    clock, service = Clock(), Line()
+    taken = await take(service, clock, name, 1, 0)
+    application = Application(solution, service, clock, *taken)
+    await application.work(seconds, seconds)
+    note("stopped", name)
+    application.stop()
 
 
 async def one(client, solution):
@@ -106,10 +200,62 @@ async def rivals(client, solution):
 
 
 async def long(client, solution):
-    """A thousand ttl without a disturbance."""
-    await hold(solution, 1000 * TTL, look=1000 * TTL)
+    """A thousand ttl. How it ends is for other worlds."""
+    await only_work(solution, 1000 * TTL)
+
+
+async def thirty(client, solution):
+    """Thirty ttl, each client with a lock of its own."""
+    await only_work(solution, 30 * TTL, name=("job", "report")[client])
 
 
 async def short(client, solution):
     """Work that is done before the first renewal is due."""
     await hold(solution, 1.0)
+
+
+async def nothing(client, solution):
+    """Work that is done before run() has begun."""
+    await hold(solution, 0.0)
+
+
+async def late(client, solution):
+    """The process slept between the grant and the renewer."""
+    clock, service = Clock(), Line()
+    grant, asked = await take(service, clock, "job", 1, 0)
+    await clock.sleep(TTL + 2)
+    application = Application(solution, service, clock, grant, asked)
+    await application.work(5.0, 5.0)
+    await application.finish()
+
+
+async def free_it(application, seconds):
+    """Somebody frees the lock behind the holder's back."""
+    await application.clock.sleep(seconds)
+    note("says", "an operator frees the lock by hand")
+    await application.service.release(application.grant.name, application.grant.ownership_token)
+
+
+async def freed(client, solution):
+    """An operator frees the lock half-way between two renewals."""
+    clock, service = Clock(), Line()
+    application = Application(solution, service, clock, *await take(service, clock, "job", 1, 0))
+    spawn(free_it(application, TTL / 2))
+    await application.work(14.0, 5.0)
+    await application.finish(releases=False)
+
+
+async def stop_under_way(client, solution, freed=False):
+    """The work ends just after the second renewal was sent."""
+    clock, service = Clock(), Line()
+    application = Application(solution, service, clock, *await take(service, clock, "job", 1, 0))
+    if freed:
+        spawn(free_it(application, TTL / 2))
+    await service.under_way.wait(TTL)
+    await clock.sleep(TICK)
+    await application.finish(releases=not freed)
+
+
+async def stop_under_way_freed(client, solution):
+    """The same, and the renewal will be rejected."""
+    await stop_under_way(client, solution, freed=True)
