@@ -468,6 +468,22 @@ async def main(client, note):
 }
 
 #[test]
+fn a_run_that_ends_before_a_finally_has_awaited_prints_nothing() {
+    let source = "\
+from leasehold import *
+async def main(client, note):
+    if client == 0:
+        await Clock().sleep(5)
+        raise ValueError('the run ends here')
+    async with await Database().begin():
+        await Clock().sleep(9)
+";
+    let (ended, _) = play(&Settings::DEFAULT, source, &[]);
+    assert!(message(&ended).contains("the run ends here"), "{}", message(&ended));
+    assert_eq!(python::enter(|py| py.take_output()), "");
+}
+
+#[test]
 fn what_was_not_awaited_is_named_with_its_line() {
     let source = "\
 from leasehold import *

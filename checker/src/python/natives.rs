@@ -131,8 +131,11 @@ fn unraisable_hook(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
     vm.new_function("unraisablehook", move |unraisable: PyObjectRef, vm: &VirtualMachine| {
         let class = unraisable.get_attr("exc_type", vm).ok();
         let class = class.and_then(|c| c.downcast_ref::<PyType>().map(|c| c.name().to_string()));
+        let text = unraisable.get_attr("exc_value", vm).and_then(|e| e.str(vm)).map(|t| t.as_wtf8().to_string());
+        // A run ended while a coroutine stood before an `await` in its `finally`: nothing that its code did.
+        let ended = text.is_ok_and(|t| t.ends_with("ignored GeneratorExit"));
         // Our own stop is told by the verdict.
-        if let Some(class) = class.filter(|c| c != "WorkBudgetUsedUp") {
+        if let Some(class) = class.filter(|c| c != "WorkBudgetUsedUp" && !ended) {
             host.print(&format!("(ignored, because a finalizer raised it: {class})\n"));
         }
     })

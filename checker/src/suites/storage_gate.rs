@@ -30,28 +30,30 @@ const SETTINGS: Settings = Settings {
     horizon_us: 120 * SECOND_US,
     // There are no leases here. A pause is twice this: long enough for all that the other client does.
     ttl_us: SECOND_US,
-    faults: Faults { pauses_of_waiters: true, lost_requests: true, lost_replies: true, orders: true, ..Faults::NONE },
+    // Other orders of tasks would find nothing that a pause does not, and a pause tells the better story.
+    faults: Faults { pauses_of_waiters: true, lost_requests: true, lost_replies: true, ..Faults::NONE },
     ..Settings::DEFAULT
 };
 
 const ONE: Settings = Settings { clients: 1, ..SETTINGS };
 
-const BACK: usize = 2;
-const SAME: usize = 3;
-const STALE: usize = 4;
-const UNMOVED: usize = 5;
-const RESOURCES: usize = 6;
-const AGAIN: usize = 7;
-const NEW_A_FIRST: usize = 8;
-const NEW_B_FIRST: usize = 9;
-const OLD_A_FIRST: usize = 10;
-const OLD_B_FIRST: usize = 11;
-const ALONE: usize = 12;
-const AFTER: usize = 13;
+const BACK: usize = 1;
+const SAME: usize = 2;
+const STALE: usize = 3;
+const UNMOVED: usize = 4;
+const RESOURCES: usize = 5;
+const AGAIN: usize = 6;
+const NEW_A_FIRST: usize = 7;
+const NEW_B_FIRST: usize = 8;
+const OLD_A_FIRST: usize = 9;
+const OLD_B_FIRST: usize = 10;
+const ALONE: usize = 11;
+const AFTER: usize = 12;
+const HALF: usize = 13;
+const EQUAL_TOKENS: usize = 14;
 
-static SCENARIOS: [Scenario; 14] = [
+static SCENARIOS: [Scenario; 15] = [
     strict("A writes twice with token 1 and B once with token 2, at the same time", "rivals", SETTINGS),
-    strict("A and B write with token 2 at the same time", "equals", SETTINGS),
     world("one client writes and reads", "back", ONE),
     world("A and then B write several times with one token", "same", SETTINGS),
     world("A writes with token 9, B with 10, then A again with 9", "stale", SETTINGS),
@@ -64,10 +66,12 @@ static SCENARIOS: [Scenario; 14] = [
     world("B with token 3, then A with 2, write an old resource, a little apart", "old_b_first", SETTINGS),
     world("one client writes, and tries again what did not finish", "alone", ONE),
     strict("A is rejected or cut short, and B writes soon after", "after", SETTINGS),
+    world("B crashes while it writes with token 2, then A writes with token 1", "half", SETTINGS),
+    world("A and B write with one token, a little apart", "equal_tokens", SETTINGS),
 ];
 
-/// The worlds that the search goes through: the first ones.
-const SEARCHED: usize = 2;
+/// The worlds that the search goes through: the first one.
+const SEARCHED: usize = 1;
 
 const fn world(about: &'static str, start: &'static str, settings: Settings) -> Scenario {
     Scenario { about, start, settings, servers, properties: of_calls }
@@ -110,7 +114,10 @@ impl Kata for StorageGate {
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {
-        WorldLab::new(py, program, include_str!("storage_gate/driver.py"), &SCENARIOS)
+        let mut lab = WorldLab::new(py, program, include_str!("storage_gate/driver.py"), &SCENARIOS);
+        // The numbers of transactions tell almost all states apart: one schedule in twenty would be cut short.
+        lab.uses_seen = false;
+        lab
     }
 
     fn tests() -> Vec<Test<Plan>> {
@@ -126,7 +133,7 @@ impl Kata for StorageGate {
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
-        WorldHunt::new(SEARCHED, Reach { bound: 2, most: 4_000, drawn: 100 }, options)
+        WorldHunt::new(SEARCHED, Reach { bound: 2, most: 2_000, drawn: 200 }, options)
     }
 
     fn schedule(replay: Replay) -> Result<Plan, BadReplay> {
@@ -143,6 +150,7 @@ const COMMIT: &str = "database.commit";
 const LOCK: &str = "database.get_for_update";
 const PUT: &str = "database.put";
 const INSERT: &str = "database.insert";
+const ROLLBACK: &str = "database.rollback";
 
 type Runs = &'static [(usize, &'static [Cue])];
 
@@ -157,7 +165,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
     (
         "an_equal_token_is_accepted",
         "The same holder writes again, with the same token: accepted, and the last value stays.",
-        &[(SAME, &[])],
+        &[(SAME, &[]), (EQUAL_TOKENS, &[])],
     ),
     (
         "a_smaller_token_is_rejected",
@@ -179,6 +187,21 @@ const TESTS: &[(&str, &str, Runs)] = &[
         "A new FencedStore, in this process, after a restart or in another one, rejects what the old one would have \
          rejected.",
         &[(AGAIN, &[cue(0, "wake", 0, Disturbance::Crash)]), (AGAIN, &[])],
+    ),
+    (
+        "value_and_mark_are_stored_in_one_step",
+        "A writer that dies on its way leaves both or neither: a value that can be read is guarded by its token.",
+        &[
+            (HALF, &[cue(1, COMMIT, 0, Disturbance::Crash)]),
+            (HALF, &[cue(1, COMMIT, 1, Disturbance::Crash)]),
+            (HALF, &[cue(1, COMMIT, 2, Disturbance::Crash)]),
+            (HALF, &[cue(1, BEGIN, 1, Disturbance::Crash)]),
+            (HALF, &[cue(1, BEGIN, 2, Disturbance::Crash)]),
+            (HALF, &[cue(1, PUT, 0, Disturbance::Crash)]),
+            (HALF, &[cue(1, PUT, 1, Disturbance::Crash)]),
+            (HALF, &[cue(1, INSERT, 0, Disturbance::Crash)]),
+            (HALF, &[cue(1, INSERT, 1, Disturbance::Crash)]),
+        ],
     ),
     (
         "two_first_writes_do_not_overtake_each_other",
@@ -205,6 +228,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (ALONE, &[cue(0, LOCK, 0, Disturbance::LoseReply)]),
             (ALONE, &[cue(0, COMMIT, 0, Disturbance::RestartServer)]),
             (ALONE, &[cue(0, COMMIT, 2, Disturbance::RestartServer)]),
+            (ALONE, &[cue(0, COMMIT, 0, Disturbance::LoseRequest), cue(0, ROLLBACK, 0, Disturbance::RestartServer)]),
         ],
     ),
     (

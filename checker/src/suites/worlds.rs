@@ -299,10 +299,14 @@ impl runner::Hunt<WorldLab> for WorldHunt {
             0 => String::new(),
             n => format!(" {n} with more were drawn: a sample, not all there are."),
         };
+        let worlds = match self.worlds {
+            1 => "one world".to_owned(),
+            n => format!("{n} worlds"),
+        };
         format!(
-            "Every schedule {disturbances} was tried, in {} worlds: {} of them.{more} {schedules} in all, and none breaks a \
+            "Every schedule {disturbances} was tried, in {worlds}: {} of them.{more} {schedules} in all, and none breaks a \
              rule.",
-            self.worlds, self.given
+            self.given
         )
     }
 

@@ -104,7 +104,7 @@ impl Ledger {
             && token < mark
         {
             let message = format!(
-                "At {} {}'s write with token {token} was accepted, after one with token {mark}.",
+                "At {} {}'s write with token {token} was accepted, though one with token {mark} had come through before.",
                 seconds(note.at_us),
                 CLIENTS[note.client],
             );
@@ -244,7 +244,7 @@ impl Property for Ledger {
                 "What was accepted stays until a write with an equal or greater token replaces it: to look at the mark and \
                  to write must be one step for all writers."
             }
-            Rule::NothingElse => "A rejected write changes nothing.",
+            Rule::NothingElse => "What can be read is what an accepted write stored: a rejected one changes nothing.",
             Rule::Reason => "With nothing in its way a call ends without such an exception.",
             Rule::Ends => "Every call ends, and no transaction waits for ever.",
         }

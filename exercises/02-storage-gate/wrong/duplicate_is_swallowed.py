@@ -1,0 +1,27 @@
+# killed-by: two_first_writes_do_not_overtake_each_other
+# bug: Duplicate is taken for done: the second of two first writers returns and has stored nothing.
+from leasehold import Duplicate, StaleFencingToken
+
+
+class FencedStore:
+    def __init__(self, db):
+        self._db = db
+
+    async def write(self, resource, token, value):
+        record = {"mark": token, "value": value}
+        async with await self._db.begin() as tx:
+            seen = await tx.get_for_update(resource)
+            if seen is None:
+                try:
+                    await tx.insert(resource, record)
+                    return
+                except Duplicate:
+                    return
+            if token < seen["mark"]:
+                raise StaleFencingToken(f"{token} < {seen['mark']}")
+            await tx.put(resource, record)
+
+    async def read(self, resource):
+        async with await self._db.begin() as tx:
+            record = await tx.get(resource)
+        return None if record is None else record["value"]
