@@ -56,10 +56,11 @@ impl Component for Root {
             }
             RootMsg::Came(..) => return false,
         }
-        if let (Asked::Here(kata), Some(document)) = (&self.asked, web_sys::window().and_then(|w| w.document())) {
-            document.set_title(&["Leasehold: ", kata.title].concat());
-        }
         true
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        self.set_title();
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
@@ -68,7 +69,7 @@ impl Component for Root {
             Asked::Coming => html! { <p class="opening">{ "The kata is on its way…" }</p> },
             Asked::Missing => html! {
                 <main class="opening">
-                    <p>{ "There is no such kata here, or it could not be loaded." }</p>
+                    <h1>{ "There is no such kata here, or it could not be loaded." }</h1>
                     <p>
                         <button type="button" onclick={ctx.link().callback(|_| RootMsg::Moved)}>{ "Try again" }</button>
                         { " or open " }<a href={address::of(first().slug)}>{ "the first kata" }</a>{ "." }
@@ -80,6 +81,13 @@ impl Component for Root {
 }
 
 impl Root {
+    /// What stands in the browser's tab.
+    fn set_title(&self) {
+        if let (Asked::Here(kata), Some(document)) = (&self.asked, web_sys::window().and_then(|w| w.document())) {
+            document.set_title(&["Leasehold: ", kata.title].concat());
+        }
+    }
+
     fn ask(&mut self, ctx: &Context<Self>) {
         self.slug = address::slug();
         if self.slug.is_empty() || self.slug == first().slug {

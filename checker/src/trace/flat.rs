@@ -34,7 +34,8 @@ impl TryFrom<Event> for super::Event {
 
     fn try_from(flat: Event) -> Result<Self, String> {
         let Event { at_us, line, message, decided_us, kind, client, call, name, reply, .. } = flat;
-        let Event { until_us, token, resource, accepted, mark_before, mark_after, by_us, server, holds, text, .. } = flat;
+        let Event { until_us, token, resource, accepted, mark_before, mark_after, by_us, server, holds, text, .. } =
+            flat;
         let what = match (kind.as_str(), call, reply) {
             ("called", Some(call), _) => Happening::Called { client, call },
             ("answered", _, Some(reply)) => Happening::Answered { client, name, reply },
