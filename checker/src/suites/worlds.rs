@@ -300,9 +300,9 @@ impl runner::Hunt<WorldLab> for WorldHunt {
             n => format!(" {n} with more were drawn: a sample, not all there are."),
         };
         format!(
-            "Every schedule {disturbances} was tried, in {} worlds: {} of them.{more} {schedules} in all, and none breaks a \
-             rule.",
-            self.worlds, self.given
+            "Every schedule {disturbances} was tried, in {}: {} of them.{more} {schedules} in all, and none breaks a rule.",
+            if self.worlds == 1 { "1 world".to_owned() } else { format!("{} worlds", self.worlds) },
+            self.given
         )
     }
 
