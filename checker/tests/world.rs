@@ -325,6 +325,33 @@ async def main(client, note):
 }
 
 #[test]
+fn a_task_that_cancels_itself_is_told_where_it_awaits_next_or_never() {
+    let source = "\
+from leasehold import *
+tasks = []
+async def ends(note):
+    tasks[0].cancel()
+    note('ends')
+async def goes_on(note):
+    tasks[1].cancel()
+    try:
+        await LockService().acquire('job', 10)
+    except Cancelled:
+        note('cancelled')
+    await Clock().sleep(1)
+    note('goes on')
+async def main(client, note):
+    tasks.append(spawn(ends(note)))
+    tasks.append(spawn(goes_on(note)))
+    await Clock().sleep(2)
+    note(f'{tasks[0].done()} {tasks[1].done()}')
+";
+    let (ended, trace) = play(&ONE, source, &[]);
+    assert_eq!(message(&ended), "");
+    assert_eq!(said(&trace), [(0, "ends"), (0, "cancelled"), (64, "goes on"), (128, "True True")]);
+}
+
+#[test]
 fn signals_mutexes_and_joins_wake_who_waits() {
     let source = "\
 from leasehold import *

@@ -892,15 +892,21 @@ impl World<'_, '_> {
         let commands = py.take_commands();
         self.unawaited()?;
         let stepped = stepped?;
+        let mut cancels_itself = false;
         for command in commands {
-            self.command(client, command)?;
+            match command {
+                Command::Cancel(other) if other == id => cancels_itself = true,
+                command => self.command(client, command)?,
+            }
         }
         match stepped {
-            Stepped::Asks(ask) => self.asks(id, client, ask),
-            Stepped::Returned(object) => self.ended(id, Ok(object)),
-            Stepped::Cancelled => self.ended(id, Err(None)),
-            Stepped::Raised(failure) => self.ended(id, Err(Some(failure))),
+            Stepped::Asks(ask) => self.asks(id, client, ask)?,
+            Stepped::Returned(object) => return self.ended(id, Ok(object)),
+            Stepped::Cancelled => return self.ended(id, Err(None)),
+            Stepped::Raised(failure) => return self.ended(id, Err(Some(failure))),
         }
+        // It hears of that where it awaits next; if it ended instead, there was nothing left to cancel.
+        if cancels_itself { self.command(client, Command::Cancel(id)) } else { Ok(()) }
     }
 
     fn spins(&self, coroutine: &Coroutine) -> Problem {

@@ -60,10 +60,12 @@ const UNDER_WAY: usize = 5;
 const FREED: usize = 6;
 const FREED_UNDER_WAY: usize = 7;
 const LATE: usize = 8;
-const PACE: usize = 9;
-const JITTER: usize = 10;
+const BRINK: usize = 9;
+const ODD: usize = 10;
+const PACE: usize = 11;
+const JITTER: usize = 12;
 
-static SCENARIOS: [Scenario; 11] = [
+static SCENARIOS: [Scenario; 13] = [
     scenario("one client holds the lock for 14 s", "one", SETTINGS),
     scenario("two clients want the lock, one after the other", "rivals", PAIR),
     scenario("one client holds the lock for a thousand ttl", "long", CALM),
@@ -73,6 +75,8 @@ static SCENARIOS: [Scenario; 11] = [
     scenario("an operator frees the lock of a client that works", "freed", SETTINGS),
     scenario("one client is done while a renewal is under way that will be rejected", "stop_under_way_freed", SETTINGS),
     scenario("one client sleeps between the grant and the renewer", "late", SETTINGS),
+    scenario("one client asks at the very deadline", "brink", SETTINGS),
+    Scenario { properties: Vec::new, ..scenario("one client holds the lock with a ttl of 2.25 s", "odd", CALM) },
     Scenario { properties: pace, ..scenario("one client holds the lock for thirty ttl", "thirty", CALM) },
     Scenario {
         properties: jitter,
@@ -184,6 +188,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
         "As long as renewals succeed, the lease goes on: each one moves the deadline.",
         &[(LONG, &[])],
     ),
+    ("a_fractional_ttl_is_kept", "Whatever the ttl is, the lease is kept by it.", &[(ODD, &[])]),
     (
         "renewals_come_about_every_third_of_the_ttl",
         "Between two renewals pass a third of the ttl, give or take a tenth of it.",
@@ -237,6 +242,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
         &[
             (ONE, &[renewal(0, Partition(3 * TTL_US))]),
             (ONE, &[renewal(1, Partition(3 * TTL_US))]),
+            (BRINK, &[renewal(0, Partition(3 * TTL_US))]),
             // The service hears every renewal, and its answers are lost.
             (
                 ONE,
@@ -308,6 +314,9 @@ const TESTS: &[(&str, &str, Runs)] = &[
         &[
             (ONE, &[wake(0, Pause(2 * SECOND_US))]),
             (ONE, &[wake(1, Pause(2 * SECOND_US))]),
+            (ONE, &[wake(0, Pause(5 * SECOND_US))]),
+            (ONE, &[wake(1, Pause(5 * SECOND_US))]),
+            (ONE, &[wake(2, Pause(5 * SECOND_US))]),
             (ONE, &[renewal(1, Pause(2 * SECOND_US))]),
         ],
     ),

@@ -182,8 +182,8 @@ impl Property for ToldInTime {
     }
 
     fn sentence(&self) -> &'static str {
-        "on_lost is called exactly once for a lease that is lost: at once when a renewal was rejected, and at the latest \
-         when the deadline passes."
+        "on_lost is called exactly once for a lease that is lost: at once when a renewal was rejected, at the latest when \
+         the deadline passes, and never after stop()."
     }
 
     fn see(&mut self, index: usize, event: &Event) -> Result<(), Violation> {
