@@ -14,7 +14,7 @@ use leasehold_checker::suites::{self, Options};
 const KATA: &str = "acquire-with-fencing";
 const SOLUTION: &str = include_str!("../../exercises/01-acquire-with-fencing/solution.py");
 const RENEWAL: &str = "renewal-daemon";
-const RENEWER: &str = include_str!("../tests/renewers/right.py");
+const RENEWER: &str = include_str!("../../exercises/05-renewal-daemon/solution.py");
 /// Mistakes of one token each: time is not looked at, the boundary, a counter for each name.
 const WRONG: [(&str, &str); 3] = [
     ("never_expires.py", include_str!("../../exercises/01-acquire-with-fencing/wrong/never_expires.py")),
