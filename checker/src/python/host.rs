@@ -14,7 +14,7 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::scope::Scope;
 use rustpython_vm::{Interpreter, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The state that Python code and the simulation share.
@@ -53,6 +53,9 @@ pub(super) struct Host {
     pub(super) done: RefCell<BTreeSet<u32>>,
     /// The first coroutine that was dropped and never awaited: its name and the learner's line.
     pub(super) unawaited: RefCell<Option<(String, Option<u32>)>>,
+    /// Files of ours that were run, by their text. A class of one is never quite forgotten by the interpreter, so it
+    /// must not be made anew for each file that is judged.
+    pub(super) drivers: RefCell<BTreeMap<String, PyDictRef>>,
     natives: OnceCell<Natives>,
 }
 
@@ -136,6 +139,7 @@ impl Runtime {
             next_id: Cell::new(0),
             done: RefCell::default(),
             unawaited: RefCell::default(),
+            drivers: RefCell::default(),
             natives: OnceCell::new(),
         });
         let mut settings = rustpython_vm::Settings::default();
@@ -398,12 +402,16 @@ impl ToResult for bool {
 }
 
 impl Python<'_> {
-    /// Runs a file of ours, which may import the module `_leasehold` and is not metered as a learner's is.
+    /// Runs a file of ours, which may import the module `_leasehold`; once, whoever asks for it again. So it must keep no
+    /// state in its globals.
     ///
     /// # Errors
     /// What is wrong with it.
     pub fn run_driver(&self, source: &str) -> Result<Driver, Problem> {
         let vm = self.vm;
+        if let Some(globals) = self.host.drivers.borrow().get(source) {
+            return Ok(Driver { globals: globals.clone() });
+        }
         let globals = vm.ctx.new_dict();
         self.budgeted(TICKS_PER_LOAD, || {
             let code = compile(self, source, "<driver>", Mode::Exec)?;
@@ -411,6 +419,7 @@ impl Python<'_> {
             globals.set_item("__name__", vm.ctx.new_str("driver").into(), vm)?;
             vm.run_code_obj(code, Scope::new(None, globals.clone()))
         })?;
+        self.host.drivers.borrow_mut().insert(source.to_owned(), globals.clone());
         Ok(Driver { globals })
     }
 }
