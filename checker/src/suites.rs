@@ -90,8 +90,10 @@ pub fn deeper(kata: &str, source: &str, options: &Options) -> Result<Box<dyn Dee
     .map_err(ReplayError::Load)
 }
 
-/// A file owes nothing to the one before it: neither its output nor the work that it took.
+/// A file owes nothing to the one before it: neither its output, nor the work that it took, nor where its world left
+/// tasks and clocks.
 fn begin(py: &Python<'_>) {
+    py.begin_tasks();
     py.take_output();
     py.give_suite_budget(u64::MAX);
 }

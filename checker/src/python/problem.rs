@@ -44,13 +44,8 @@ impl std::fmt::Display for Problem {
 impl std::error::Error for Problem {}
 
 impl Problem {
-    pub(super) fn new(kind: ProblemKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ProblemKind, message: impl Into<String>) -> Self {
         Problem { kind, message: message.into(), line: None, column: None, traceback: None, is_value_error: false }
-    }
-
-    /// In words of the caller's, with no place yet.
-    pub fn in_words(kind: ProblemKind, message: impl Into<String>) -> Self {
-        Problem::new(kind, message)
     }
 
     /// The file lacks what the task names.

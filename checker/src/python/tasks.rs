@@ -209,11 +209,6 @@ impl Coroutine {
         }
         line
     }
-
-    /// The name of the function that made it.
-    pub fn name(&self) -> String {
-        self.0.as_coro().name().as_wtf8().to_string()
-    }
 }
 
 /// An object of the module `leasehold`.
@@ -273,14 +268,6 @@ fn number(vm: &VirtualMachine, object: &PyObjectRef, what: &str) -> PyResult<f64
 }
 
 impl Python<'_> {
-    /// An object of the module `leasehold`, such as its class `Clock`.
-    ///
-    /// # Panics
-    /// If there is none: the names are ours.
-    pub fn handed_out(&self, name: &'static str) -> Object {
-        Object(known(self, name).unwrap_or_else(|| panic!("lib/leasehold.py has no {name}")))
-    }
-
     /// What code did besides awaiting since the last call of this.
     pub fn take_commands(&self) -> Vec<Command> {
         std::mem::take(&mut *self.host.commands.borrow_mut())

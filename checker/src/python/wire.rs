@@ -1,7 +1,5 @@
 //! Plain values between learner code and the simulated network.
 
-use super::host::Python;
-use super::object::Object;
 use crate::model::data::{Data, Float};
 use rustpython_vm::builtins::{PyDict, PyFloat, PyInt, PyList, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
@@ -81,17 +79,5 @@ pub(super) fn from_data(vm: &VirtualMachine, data: &Data) -> PyObjectRef {
             }
             dict.into()
         }
-    }
-}
-
-impl Object {
-    /// A Python value made of plain data.
-    pub fn from_data(py: &Python<'_>, data: &Data) -> Object {
-        Object(from_data(py.vm, data))
-    }
-
-    /// The plain data that it is, if it is.
-    pub fn to_data(&self, py: &Python<'_>) -> Option<Data> {
-        to_data(py.vm, &self.0).ok()
     }
 }

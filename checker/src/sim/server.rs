@@ -49,10 +49,6 @@ pub trait Server {
     fn restart(&mut self, _now_us: u64, _out: &mut Outbox) {}
     /// A client's process died: its connection is gone.
     fn hang_up(&mut self, _client: usize, _now_us: u64, _out: &mut Outbox) {}
-    /// How many watches are left with it.
-    fn open_watches(&self) -> usize {
-        0
-    }
     /// How long the longest lease of a client still runs.
     fn lease_left(&self, _client: usize, _now_us: u64) -> Option<u64> {
         None

@@ -4,6 +4,7 @@ mod cache;
 mod database;
 mod locks;
 mod storage;
+mod watchers;
 
 pub use cache::CacheServer;
 pub use database::DatabaseServer;
@@ -12,10 +13,16 @@ pub use storage::StorageServer;
 
 use super::server::Answer;
 use super::world::CLIENTS;
+use crate::model::data::Data;
 
 /// The words for a call that the server can make nothing of.
 fn bad_request(text: impl Into<String>) -> Answer {
     Err(("BadRequest", text.into()))
+}
+
+/// A number as it is sent.
+fn int(n: u64) -> Data {
+    Data::Int(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
 /// How a model knows a client.

@@ -189,7 +189,7 @@ enum Due {
     /// A process is connected again.
     Reconnects { client: usize },
     /// An answer reaches the process that asked.
-    Answers { call: u32, answer: AnswerData, is_late: bool },
+    Answers { call: u32, answer: AnswerData },
     /// A call's time is over.
     TimesOut { call: u32 },
     /// The time of something else that a task waits for is over.
@@ -434,13 +434,8 @@ impl World<'_, '_> {
     }
 
     fn queue_in(&mut self, delay_us: u64, due: Due) {
-        let rank = due.rank();
-        self.queue_ranked(delay_us, rank, due);
-    }
-
-    fn queue_ranked(&mut self, delay_us: u64, rank: u8, due: Due) {
         self.sequence += 1;
-        self.queue.insert((self.now.saturating_add(delay_us), rank, self.sequence), due);
+        self.queue.insert((self.now.saturating_add(delay_us), due.rank(), self.sequence), due);
     }
 
     /// All that is due at this instant, besides tasks.
@@ -481,7 +476,7 @@ impl World<'_, '_> {
                 }
                 Ok(())
             }
-            Due::Answers { call, answer, is_late } => self.answer(call, answer, is_late),
+            Due::Answers { call, answer } => self.answer(call, answer),
             Due::TimesOut { call } => {
                 let Some(pending) = self.calls.get_mut(&call) else { return Ok(()) };
                 let (client, name) = (pending.client, subject(&pending.verb, &pending.args));
@@ -573,12 +568,12 @@ impl World<'_, '_> {
             self.queue_in(self.settings.timeout_us, Due::TimesOut { call });
         }
         let answer = answer.map_err(|(class, text)| (class.to_owned(), text));
-        self.queue_in(self.settings.reply_us + delay, Due::Answers { call, answer, is_late: delay > 0 });
+        self.queue_in(self.settings.reply_us + delay, Due::Answers { call, answer });
         Ok(())
     }
 
     /// An answer reaches the process that asked.
-    fn answer(&mut self, call: u32, answer: AnswerData, is_late: bool) -> Result<(), Breach> {
+    fn answer(&mut self, call: u32, answer: AnswerData) -> Result<(), Breach> {
         let Some(pending) = self.calls.get_mut(&call) else { return Ok(()) };
         let (client, life) = (pending.client, pending.life);
         if self.processes[client].life != life {
@@ -593,7 +588,6 @@ impl World<'_, '_> {
         let name = subject(&pending.verb, &pending.args);
         let reply = told(&pending.verb, &pending.args, &answer, self.now, self.settings.reply_us);
         let line = self.line(task);
-        let _ = is_late;
         self.note(Happening::Answered { client, name, reply }, line, Some(call))?;
         let resume = match answer {
             Ok(data) => Resume::Value(data),
@@ -924,7 +918,7 @@ impl World<'_, '_> {
                  needs."
             )
         };
-        Problem { line, ..Problem::in_words(ProblemKind::Stopped, message) }
+        Problem { line, ..Problem::new(ProblemKind::Stopped, message) }
     }
 
     /// Adds to the digest of what the process has been told.

@@ -11,11 +11,11 @@ mod scripts;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Show, Test, Trial as _};
-use super::sequential::{CLIENTS, Hunt, Lengths, MOST_LOCKS, SECOND};
-use crate::explore::replay::{BadReplay, Op, Replay, Schedule};
+use super::sequential::{self, CLIENTS, Hunt, Lab, Lengths, MOST_LOCKS, script};
+use crate::explore::replay::{BadReplay, Replay};
 use crate::explore::sequences;
-use crate::python::{Arg, Problem, Program, Python};
-use judge::{Lab, Tried, Verdicts};
+use crate::python::{Problem, Program, Python};
+use judge::{Manager, Tried, Verdicts};
 use rules::Rules;
 
 /// The suite.
@@ -40,39 +40,24 @@ impl Kata for AcquireWithFencing {
     const SEARCH: &'static str = "no_short_schedule_breaks_it";
     const LOADED: &'static str = "The file loads and LockManager(clock) can be made.";
     const TICKS: u64 = 2_500_000;
-    type Trial = Lab;
+    type Trial = Lab<Manager>;
     type Hunt = Hunt<Rules>;
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
-        let module = program.run(py)?;
-        let clock = py.clock();
-        let manager = module.get(py, "LockManager")?.call(py, &[Arg::Object(&clock)])?;
-        for method in ["acquire", "release"] {
-            if !manager.has_method(py, method) {
-                return Err(Problem::missing(format!("LockManager has no method {method}. The task names it.")));
-            }
-        }
-        Ok(())
+        sequential::load(py, program, "LockManager", &["acquire", "release"])
     }
 
-    fn trial(_: &Python<'_>, program: Program) -> Lab {
+    fn trial(_: &Python<'_>, program: Program) -> Lab<Manager> {
         Lab::new(program)
     }
 
     fn tests() -> Vec<Test<Tried>> {
-        let test = |test: &scripts::Test| Test {
-            name: test.name,
-            rule: test.rule,
-            schedules: test.schedules().map(|schedule| Tried { schedule, judged: test.judged }).collect(),
-        };
-        scripts::TESTS.iter().map(test).collect()
+        script::tests(scripts::TESTS)
     }
 
-    fn hunt(py: &Python<'_>, trial: &mut Lab, options: &Options) -> Hunt<Rules> {
-        let probe = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 10 * SECOND }]);
-        let (bound, drawn) =
-            if trial.keeps_state_outside(py, &probe) { (BOUND_WHEN_RELOADED, DRAWN / 3) } else { (BOUND, DRAWN) };
-        let lengths = Lengths { bound: options.bound.unwrap_or(bound), drawn, drawn_length: DRAWN_LENGTH };
+    fn hunt(py: &Python<'_>, trial: &mut Lab<Manager>, options: &Options) -> Hunt<Rules> {
+        let lengths = Lengths { bound: BOUND, drawn: DRAWN, drawn_length: DRAWN_LENGTH };
+        let lengths = trial.lengths(py, lengths, BOUND_WHEN_RELOADED, options);
         Hunt::new(start, more_clients, praise, lengths, options.seed)
     }
 
@@ -96,7 +81,7 @@ pub fn run_drawn(source: &str, count: u64, seed: u64) -> Result<u64, Problem> {
     crate::python::enter(|py| {
         let program = py.compile(source)?;
         AcquireWithFencing::load(py, &program)?;
-        let mut lab = Lab::new(program);
+        let mut lab = Lab::<Manager>::new(program);
         let start = Rules::default().with_more_clients();
         py.give_suite_budget(u64::MAX);
         let fine = (seed..seed + count).filter(|seed| {

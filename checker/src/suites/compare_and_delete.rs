@@ -12,10 +12,10 @@ mod scripts;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
-use super::sequential::{CLIENTS, Hunt, Lengths, MOST_LOCKS, SECOND};
-use crate::explore::replay::{BadReplay, Op, Replay, Schedule};
-use crate::python::{Arg, Problem, Program, Python};
-use judge::{Lab, Tried, Verdicts};
+use super::sequential::{self, CLIENTS, Hunt, Lab, Lengths, MOST_LOCKS, script};
+use crate::explore::replay::{BadReplay, Op, Replay};
+use crate::python::{Problem, Program, Python};
+use judge::{Service, Tried, Verdicts};
 use rules::{Rules, verb};
 
 /// The suite.
@@ -42,39 +42,24 @@ impl Kata for CompareAndDelete {
     const SEARCH: &'static str = "no_short_schedule_breaks_it";
     const LOADED: &'static str = "The file loads and LockService(clock) can be made.";
     const TICKS: u64 = 6_000_000;
-    type Trial = Lab;
+    type Trial = Lab<Service>;
     type Hunt = Hunt<Rules>;
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
-        let module = program.run(py)?;
-        let clock = py.clock();
-        let service = module.get(py, "LockService")?.call(py, &[Arg::Object(&clock)])?;
-        for method in ["acquire", "renew", "release"] {
-            if !service.has_method(py, method) {
-                return Err(Problem::missing(format!("LockService has no method {method}. The task names it.")));
-            }
-        }
-        Ok(())
+        sequential::load(py, program, "LockService", &["acquire", "renew", "release"])
     }
 
-    fn trial(_: &Python<'_>, program: Program) -> Lab {
+    fn trial(_: &Python<'_>, program: Program) -> Lab<Service> {
         Lab::new(program)
     }
 
     fn tests() -> Vec<Test<Tried>> {
-        let test = |test: &scripts::Test| Test {
-            name: test.name,
-            rule: test.rule,
-            schedules: test.schedules().map(|schedule| Tried { schedule, judged: test.judged }).collect(),
-        };
-        scripts::TESTS.iter().map(test).collect()
+        script::tests(scripts::TESTS)
     }
 
-    fn hunt(py: &Python<'_>, trial: &mut Lab, options: &Options) -> Hunt<Rules> {
-        let probe = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 10 * SECOND }]);
-        let (bound, drawn) =
-            if trial.keeps_state_outside(py, &probe) { (BOUND_WHEN_RELOADED, DRAWN / 3) } else { (BOUND, DRAWN) };
-        let lengths = Lengths { bound: options.bound.unwrap_or(bound), drawn, drawn_length: DRAWN_LENGTH };
+    fn hunt(py: &Python<'_>, trial: &mut Lab<Service>, options: &Options) -> Hunt<Rules> {
+        let lengths = Lengths { bound: BOUND, drawn: DRAWN, drawn_length: DRAWN_LENGTH };
+        let lengths = trial.lengths(py, lengths, BOUND_WHEN_RELOADED, options);
         Hunt::new(start, more_choices, praise, lengths, options.seed)
     }
 

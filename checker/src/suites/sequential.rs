@@ -2,14 +2,18 @@
 //!
 //! Times are ticks ([`TICK_US`]), because schedules count in them.
 
-use super::runner;
+pub mod script;
+
+use super::runner::{self, Options, Show};
 use crate::breach::Breach;
-use crate::explore::replay::{Op, Schedule, TICK_US};
+use crate::explore::replay::{Op, Replay, Schedule, TICK_US};
 use crate::explore::sequences::{self, Every, Model};
-use crate::python::{Arg, Module, Program, Python};
+use crate::python::{Arg, Module, Problem, Program, Python};
 use crate::report::Bound;
 use crate::time::{as_float_seconds, seconds};
+use crate::trace::Trace;
 use std::borrow::Cow;
+use std::marker::PhantomData;
 
 /// Names of the clients, as the timeline shows them.
 pub const CLIENTS: [&str; 3] = ["A", "B", "C"];
@@ -57,7 +61,7 @@ pub fn seconds_for(client: u8, ttl: u32) -> Arg<'static> {
 }
 
 /// The names of those who take part in a schedule, two at least.
-pub fn cast(schedule: &Schedule) -> Vec<String> {
+fn cast(schedule: &Schedule) -> Vec<String> {
     let clients = schedule.0.iter().filter_map(client_of).max().map_or(0, usize::from);
     CLIENTS[..=clients.clamp(1, 2)].iter().map(|c| (*c).to_owned()).collect()
 }
@@ -88,7 +92,7 @@ pub struct Processes {
     program: Program,
     last: Option<Module>,
     /// Set once a run was seen to depend on another in a way that the module did not show.
-    pub always_fresh: bool,
+    always_fresh: bool,
 }
 
 impl Processes {
@@ -112,10 +116,86 @@ impl Processes {
     pub fn forget(&mut self) {
         self.last = None;
     }
+}
 
-    /// Whether the run before left something behind, so that the next one starts from the file.
-    pub fn keep_state(&self, py: &Python<'_>) -> bool {
-        self.always_fresh || self.last.as_ref().is_none_or(|m| !m.is_untouched(py))
+/// What runs one schedule on an object of the learner's class and holds its answers against the rules.
+pub trait Judge: 'static {
+    /// Which answers are judged; all of them by default.
+    type Judged: Copy + Default;
+
+    /// Runs one schedule, with a trace if it is to be looked at.
+    ///
+    /// # Errors
+    /// The rule that was broken.
+    fn judge(
+        processes: &mut Processes,
+        py: &Python<'_>,
+        tried: &Tried<Self::Judged>,
+        trace: Option<&mut Trace>,
+    ) -> Result<(), Breach>;
+}
+
+/// The learner's program, ready for run after run.
+pub struct Lab<J>(Processes, PhantomData<J>);
+
+impl<J: Judge> Lab<J> {
+    /// For a program that loads.
+    pub fn new(program: Program) -> Self {
+        Lab(Processes::new(program), PhantomData)
+    }
+
+    /// How far to search. A file that keeps state outside the class's objects has to be run anew for every schedule: for
+    /// those there is another bound, and fewer are drawn.
+    pub fn lengths(&mut self, py: &Python<'_>, lengths: Lengths, when_reloaded: u32, options: &Options) -> Lengths {
+        let probe = Schedule(vec![Op::Acquire { client: 0, name: 0, ttl: 10 * SECOND }]);
+        let probe = Tried { schedule: probe, judged: J::Judged::default() };
+        // Only for what it leaves behind.
+        let _ = py.quietly(|| J::judge(&mut self.0, py, &probe, None));
+        let Processes { last, always_fresh, .. } = &self.0;
+        let is_reloaded = *always_fresh || last.as_ref().is_none_or(|m| !m.is_untouched(py));
+        let (bound, drawn) =
+            if is_reloaded { (when_reloaded, lengths.drawn / 3) } else { (lengths.bound, lengths.drawn) };
+        Lengths { bound: options.bound.unwrap_or(bound), drawn, ..lengths }
+    }
+}
+
+impl<J: Judge> runner::Trial for Lab<J> {
+    type Schedule = Tried<J::Judged>;
+    type Observed = ();
+
+    fn run(&mut self, py: &Python<'_>, tried: &Self::Schedule, show: Show<'_>) -> (Option<Breach>, ()) {
+        let Show::Trace(trace) = show else { return (J::judge(&mut self.0, py, tried, None).err(), ()) };
+        let result = J::judge(&mut self.0, py, tried, Some(trace));
+        trace.clients = cast(&tried.schedule);
+        (result.err(), ())
+    }
+
+    fn forget(&mut self) {
+        self.0.forget();
+    }
+
+    fn start_fresh_always(&mut self) {
+        self.0.always_fresh = true;
+    }
+
+    fn starts_fresh_always(&self) -> bool {
+        self.0.always_fresh
+    }
+
+    fn replay(&self, tried: &Self::Schedule, (): &()) -> Replay {
+        Replay::Sequence(tried.schedule.clone())
+    }
+}
+
+/// Looks whether an object of the class can be made with a clock and has the methods that the task names.
+///
+/// # Errors
+/// What is missing, or what the file raised.
+pub fn load(py: &Python<'_>, program: &Program, class: &str, methods: &[&'static str]) -> Result<(), Problem> {
+    let object = program.run(py)?.get(py, class)?.call(py, &[Arg::Object(&py.clock())])?;
+    match methods.iter().find(|method| !object.has_method(py, method)) {
+        Some(method) => Err(Problem::missing(format!("{class} has no method {method}. The task names it."))),
+        None => Ok(()),
     }
 }
 

@@ -87,11 +87,6 @@ impl WorldLab {
         let namespaces = Namespaces::default();
         WorldLab { program, driver, scenarios, namespaces, always_fresh: false, seen, uses_seen: true }
     }
-
-    /// How many states searches have seen.
-    pub fn states(&self) -> usize {
-        self.seen.iter().map(BTreeSet::len).sum()
-    }
 }
 
 impl Trial for WorldLab {

@@ -1,21 +1,19 @@
 //! The transactional cache.
 
-use super::bad_request;
+use super::watchers::Watchers;
+use super::{bad_request, int};
 use crate::model::cache::{Cache, Write};
 use crate::model::data::Data;
 use crate::sim::server::{Answer, Outbox, Request, Server};
 use crate::sim::world::duration_us;
 use crate::trace::{Happening, Reply};
-use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 /// A cache on the network, under the name `cache`.
 #[derive(Debug, Default)]
 pub struct CacheServer {
     cache: Cache,
-    /// By watcher's number: which key it watches, and for which client.
-    watched: BTreeMap<u64, (String, usize)>,
-    last_watch: u64,
+    watchers: Watchers,
     next_due: Option<u64>,
 }
 
@@ -34,7 +32,7 @@ impl CacheServer {
             });
         }
         for (_, watcher) in self.cache.take_fired() {
-            self.watched.remove(&watcher);
+            self.watchers.close(watcher);
             out.fired.push(watcher);
         }
         self.next_due = self.cache.next_expiry(now_us);
@@ -82,22 +80,19 @@ impl Server for CacheServer {
             ("read", keys) if keys.iter().all(|k| matches!(k, Data::Str(_))) => {
                 let keys: Vec<&str> =
                     keys.iter().filter_map(|k| if let Data::Str(k) = k { Some(&**k) } else { None }).collect();
-                let entry = |e: crate::model::cache::Entry| {
-                    let version = i64::try_from(e.version).unwrap_or(i64::MAX);
-                    Data::List(vec![e.value.unwrap_or_default(), Data::Int(version)])
-                };
+                let entry =
+                    |e: crate::model::cache::Entry| Data::List(vec![e.value.unwrap_or_default(), int(e.version)]);
                 Ok(Data::List(self.cache.read(now_us, &keys).into_iter().map(entry).collect()))
             }
             ("commit", [checks, writes, ttl]) => self.commit(now_us, checks, writes, ttl),
             ("watch", [Data::Str(key)]) => {
-                self.last_watch += 1;
-                let version = self.cache.watch(now_us, key, self.last_watch);
-                self.watched.insert(self.last_watch, (key.clone(), request.client));
-                let int = |n: u64| Data::Int(i64::try_from(n).unwrap_or(i64::MAX));
-                Ok(Data::List(vec![int(self.last_watch), int(version)]))
+                let watch = self.watchers.number();
+                let version = self.cache.watch(now_us, key, watch);
+                self.watchers.open(watch, key, request.client);
+                Ok(Data::List(vec![int(watch), int(version)]))
             }
             ("unwatch", [Data::Int(id)]) => {
-                if let Some((key, _)) = self.watched.remove(&id.unsigned_abs()) {
+                if let Some(key) = self.watchers.close(id.unsigned_abs()) {
                     self.cache.unwatch(&key, id.unsigned_abs());
                 }
                 Ok(Data::None)
@@ -124,26 +119,18 @@ impl Server for CacheServer {
     fn restart(&mut self, now_us: u64, out: &mut Outbox) {
         self.settle(now_us, out);
         self.cache.restart();
-        self.watched.clear();
+        self.watchers.clear();
         self.next_due = self.cache.next_expiry(now_us);
     }
 
     fn hang_up(&mut self, client: usize, _: u64, _: &mut Outbox) {
-        let gone: Vec<u64> = self.watched.iter().filter(|(_, (_, c))| *c == client).map(|(w, _)| *w).collect();
-        for watch in gone {
-            if let Some((key, _)) = self.watched.remove(&watch) {
-                self.cache.unwatch(&key, watch);
-            }
+        for (watch, key) in self.watchers.close_all_of(client) {
+            self.cache.unwatch(&key, watch);
         }
-    }
-
-    fn open_watches(&self) -> usize {
-        self.watched.len()
     }
 
     fn digest(&self, mut hasher: &mut dyn Hasher) {
         self.cache.hash(&mut hasher);
-        self.watched.hash(&mut hasher);
-        self.last_watch.hash(&mut hasher);
+        self.watchers.hash(&mut hasher);
     }
 }

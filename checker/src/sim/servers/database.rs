@@ -1,6 +1,6 @@
 //! The database with row locks.
 
-use super::bad_request;
+use super::{bad_request, int};
 use crate::model::data::Data;
 use crate::model::row_store::{Failure, Outcome, RowStore, Step, TxId};
 use crate::sim::server::{Answer, Outbox, Request, Server};
@@ -35,11 +35,6 @@ impl DatabaseServer {
     /// On top of a store.
     pub fn new(store: RowStore) -> Self {
         DatabaseServer { store, ..DatabaseServer::default() }
-    }
-
-    /// What was committed last under a row.
-    pub fn committed(&self, row: &str) -> Option<&Data> {
-        self.store.committed(row)
     }
 
     /// Answers the calls that waited and need not any longer.
@@ -118,7 +113,7 @@ impl Server for DatabaseServer {
                 let transaction = self.store.begin();
                 let open = Open { client: request.client, waiting: None, heard_us: request.now_us };
                 self.open.insert(transaction, open);
-                Some(Ok(Data::Int(i64::try_from(transaction.0).unwrap_or(i64::MAX))))
+                Some(Ok(int(transaction.0)))
             }
             ("get", [Data::Int(tx), Data::Str(row)]) => {
                 Some(self.store.get(id(tx), row).map(Option::unwrap_or_default).or_else(failed))

@@ -1,21 +1,19 @@
 //! The lock service.
 
-use super::{bad_request, client_of, owner};
+use super::watchers::Watchers;
+use super::{bad_request, client_of, int, owner};
 use crate::model::data::Data;
 use crate::model::lock_service::{Ended, LockService, Refused};
 use crate::sim::server::{Outbox, Request, Server};
 use crate::sim::world::duration_us;
 use crate::trace::{Happening, Reply};
-use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 /// A right lock service on the network, under the name `locks`.
 #[derive(Debug)]
 pub struct LockServer {
     service: LockService,
-    /// By watcher's number: which name it watches, and for which client.
-    watched: BTreeMap<u64, (String, usize)>,
-    last_watch: u64,
+    watchers: Watchers,
     /// Looked up at each step of the world, so kept at hand.
     next_due: Option<u64>,
 }
@@ -23,7 +21,7 @@ pub struct LockServer {
 impl LockServer {
     /// On top of a service.
     pub fn new(service: LockService) -> Self {
-        LockServer { service, watched: BTreeMap::new(), last_watch: 0, next_due: None }
+        LockServer { service, watchers: Watchers::default(), next_due: None }
     }
 
     fn renew(&mut self, request: &Request<'_>, name: &str, ownership: &str, ttl: &Data) -> Reply {
@@ -46,7 +44,7 @@ impl LockServer {
             }
         }
         for (_, watcher) in self.service.take_fired() {
-            self.watched.remove(&watcher);
+            self.watchers.close(watcher);
             out.fired.push(watcher);
         }
         self.next_due = self.service.next_expiry(now_us);
@@ -89,20 +87,18 @@ impl Server for LockServer {
                 (name, if done { Reply::Released } else { Reply::NotReleased }, Data::Bool(done))
             }
             ("watch", [Data::Str(name)]) => {
-                self.last_watch += 1;
-                let watch = self.last_watch;
+                let watch = self.watchers.number();
                 if self.service.watch(now_us, name, watch) {
-                    self.watched.insert(watch, (name.clone(), client));
+                    self.watchers.open(watch, name, client);
                 } else {
                     // It is free already: that is what the watch was to tell.
                     self.service.unwatch(name, watch);
                     out.fired.push(watch);
                 }
-                let id = i64::try_from(watch).unwrap_or(i64::MAX);
-                (name, Reply::Other { text: "a watch".to_owned() }, Data::Int(id))
+                (name, Reply::Other { text: "a watch".to_owned() }, int(watch))
             }
             ("unwatch", [Data::Int(id)]) => {
-                if let Some((name, _)) = self.watched.remove(&id.unsigned_abs()) {
+                if let Some(name) = self.watchers.close(id.unsigned_abs()) {
                     self.service.unwatch(&name, id.unsigned_abs());
                 }
                 out.answers.push((request.call, Ok(Data::None)));
@@ -129,16 +125,13 @@ impl Server for LockServer {
     fn restart(&mut self, now_us: u64, out: &mut Outbox) {
         self.settle(now_us, out);
         self.service.restart();
-        self.watched.clear();
+        self.watchers.clear();
         self.next_due = self.service.next_expiry(now_us);
     }
 
     fn hang_up(&mut self, client: usize, now_us: u64, _: &mut Outbox) {
-        let gone: Vec<u64> = self.watched.iter().filter(|(_, (_, c))| *c == client).map(|(w, _)| *w).collect();
-        for watch in gone {
-            if let Some((name, _)) = self.watched.remove(&watch) {
-                self.service.unwatch(&name, watch);
-            }
+        for (watch, name) in self.watchers.close_all_of(client) {
+            self.service.unwatch(&name, watch);
         }
         self.next_due = self.service.next_expiry(now_us);
     }
@@ -148,13 +141,8 @@ impl Server for LockServer {
         self.service.grants(now_us).filter(|g| g.owner == owner).map(|g| g.expires_us - now_us).max()
     }
 
-    fn open_watches(&self) -> usize {
-        self.watched.len()
-    }
-
     fn digest(&self, mut hasher: &mut dyn Hasher) {
         self.service.hash(&mut hasher);
-        self.watched.hash(&mut hasher);
-        self.last_watch.hash(&mut hasher);
+        self.watchers.hash(&mut hasher);
     }
 }

@@ -2,11 +2,10 @@
 
 use super::rules::{Free, Lease, Rules};
 use crate::breach::Breach;
-use crate::explore::replay::{Op, Replay, Schedule};
+use crate::explore::replay::Op;
 use crate::explore::sequences::Model as _;
-use crate::python::{Arg, Integer, Object, Problem, Program, Python, Value};
-use crate::suites::runner::{Show, Trial};
-use crate::suites::sequential::{self, Processes, at, id, lock_name, seconds_for, us, who};
+use crate::python::{Arg, Integer, Object, Problem, Python, Value};
+use crate::suites::sequential::{self, Judge, Processes, at, id, lock_name, seconds_for, us, who};
 use crate::trace::{Call, Event, Happening, Reply, Trace};
 use std::collections::BTreeMap;
 
@@ -23,29 +22,24 @@ pub enum Verdicts {
 /// A schedule and what is judged of it.
 pub type Tried = sequential::Tried<Verdicts>;
 
-/// The learner's program, ready for run after run.
-pub struct Lab(Processes);
+/// Holds the learner's manager against the rules.
+pub struct Manager;
 
-impl Lab {
-    /// For a program that loads.
-    pub fn new(program: Program) -> Self {
-        Lab(Processes::new(program))
-    }
+impl Judge for Manager {
+    type Judged = Verdicts;
 
-    /// Whether the file keeps state outside the manager's objects, so that every run needs it run anew.
-    pub fn keeps_state_outside(&mut self, py: &Python<'_>, probe: &Schedule) -> bool {
-        let probe = Tried { schedule: probe.clone(), judged: Verdicts::All };
-        py.quietly(|| self.run(py, &probe, Show::Nothing));
-        self.0.keep_state(py)
-    }
-
-    fn try_it(&mut self, py: &Python<'_>, tried: &Tried, trace: Option<&mut Trace>) -> Result<(), Breach> {
+    fn judge(
+        processes: &mut Processes,
+        py: &Python<'_>,
+        tried: &Tried,
+        trace: Option<&mut Trace>,
+    ) -> Result<(), Breach> {
         py.set_time_us(0);
         py.set_seed(1);
-        let module = self.0.take(py)?;
+        let module = processes.take(py)?;
         let clock = py.clock();
         let made = module.get(py, "LockManager").and_then(|class| class.call(py, &[Arg::Object(&clock)]));
-        self.0.put(module);
+        processes.put(module);
         let is_shown = trace.is_some();
         let mut bench = Bench {
             py,
@@ -61,34 +55,6 @@ impl Lab {
         py.take_returned_line();
         let mut run = || tried.schedule.0.iter().try_for_each(|op| bench.step(*op));
         if is_shown { py.watching_lines(&mut run) } else { run() }
-    }
-}
-
-impl Trial for Lab {
-    type Schedule = Tried;
-    type Observed = ();
-
-    fn run(&mut self, py: &Python<'_>, tried: &Tried, show: Show<'_>) -> (Option<Breach>, ()) {
-        let Show::Trace(trace) = show else { return (self.try_it(py, tried, None).err(), ()) };
-        let result = self.try_it(py, tried, Some(trace));
-        trace.clients = sequential::cast(&tried.schedule);
-        (result.err(), ())
-    }
-
-    fn forget(&mut self) {
-        self.0.forget();
-    }
-
-    fn start_fresh_always(&mut self) {
-        self.0.always_fresh = true;
-    }
-
-    fn starts_fresh_always(&self) -> bool {
-        self.0.always_fresh
-    }
-
-    fn replay(&self, tried: &Tried, (): &()) -> Replay {
-        Replay::Sequence(tried.schedule.clone())
     }
 }
 

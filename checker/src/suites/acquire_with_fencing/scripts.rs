@@ -1,30 +1,11 @@
-//! The named tests. Times are eighths of a second here: a ttl of 80 is 10 s. [`TICK`] is the smallest step of all.
+//! The named tests.
 
 use super::judge::Verdicts;
-use crate::explore::replay::{Op, Schedule};
-use crate::suites::sequential::{MOST_LOCKS, SECOND};
-
-/// A named test: the rule in one sentence, and the schedules that try it.
-pub struct Test {
-    /// The rule in snake case.
-    pub name: &'static str,
-    /// The rule in a sentence.
-    pub rule: &'static str,
-    /// What is tried. The first is the one that is shown when all pass.
-    pub scripts: &'static [&'static [Op]],
-    /// Longer ones, made by a loop.
-    pub long: &'static [fn() -> Vec<Op>],
-    /// Which answers are judged.
-    pub judged: Verdicts,
-}
-
-impl Test {
-    /// All its schedules.
-    pub fn schedules(&self) -> impl Iterator<Item = Schedule> + '_ {
-        let short = self.scripts.iter().map(|s| Schedule(s.to_vec()));
-        short.chain(self.long.iter().map(|make| Schedule(make())))
-    }
-}
+use crate::explore::replay::Op;
+use crate::suites::sequential::MOST_LOCKS;
+use crate::suites::sequential::script::{
+    A, B, C, CACHE, JOB, REPORT, TICK, Test, acquire, pause, release, wait, wait_almost, wake, write,
+};
 
 /// Three hundred grants of one lock, one after the other: more than a short counter, cache or journal holds.
 fn many_grants() -> Vec<Op> {
@@ -54,50 +35,8 @@ fn many_refusals() -> Vec<Op> {
     ops
 }
 
-const A: u8 = 0;
-const B: u8 = 1;
-const C: u8 = 2;
-const JOB: u8 = 0;
-const REPORT: u8 = 1;
-const CACHE: u8 = 2;
-
-/// Ticks in an eighth of a second.
-const EIGHTH: u32 = SECOND / 8;
-
-const fn acquire(client: u8, name: u8, ttl: u32) -> Op {
-    Op::Acquire { client, name, ttl: ttl * EIGHTH }
-}
-
-const fn release(client: u8, name: u8) -> Op {
-    Op::Release { client, name }
-}
-
-const fn wait(eighths: u32) -> Op {
-    Op::Wait { ticks: eighths * EIGHTH }
-}
-
-/// To the last tick before so many eighths have passed.
-const fn wait_almost(eighths: u32) -> Op {
-    Op::Wait { ticks: eighths * EIGHTH - 1 }
-}
-
-/// One tick.
-const TICK: Op = Op::Wait { ticks: 1 };
-
-const fn pause(client: u8, eighths: u32) -> Op {
-    Op::Pause { client, ticks: eighths * EIGHTH }
-}
-
-const fn wake(client: u8) -> Op {
-    Op::Wake { client }
-}
-
-const fn write(client: u8, name: u8) -> Op {
-    Op::Write { client, name }
-}
-
 /// The tests, in the order of the report: what a lock is, its boundary, its tokens, its release, the story.
-pub const TESTS: &[Test] = &[
+pub const TESTS: &[Test<Verdicts>] = &[
     Test {
         name: "a_free_lock_is_granted_with_an_integer_token",
         rule: "A free lock is granted: acquire returns an int, its fencing token.",

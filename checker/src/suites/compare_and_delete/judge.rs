@@ -2,11 +2,10 @@
 
 use super::rules::{Given, Rules, verb};
 use crate::breach::Breach;
-use crate::explore::replay::{Op, Replay, Schedule};
+use crate::explore::replay::Op;
 use crate::explore::sequences::Model as _;
-use crate::python::{Arg, Integer, Object, Problem, ProblemKind, Program, Python, Value};
-use crate::suites::runner::{Show, Trial};
-use crate::suites::sequential::{self, Processes, at, id, lock_name, seconds_for, us, who};
+use crate::python::{Arg, Integer, Object, Problem, ProblemKind, Python, Value};
+use crate::suites::sequential::{self, Judge, Processes, at, id, lock_name, seconds_for, us, who};
 use crate::time::as_float_seconds;
 use crate::trace::{Call, Event, Happening, Reply, Trace};
 use std::collections::BTreeMap;
@@ -61,33 +60,28 @@ pub const GUESSES: u32 = 10;
 /// How far `expires_at` may be off: services count in whole milliseconds, too.
 const SLACK_S: f64 = 0.001;
 
-/// The learner's program, ready for run after run.
-pub struct Lab(Processes);
+/// Holds the learner's service against the rules.
+pub struct Service;
 
-impl Lab {
-    /// For a program that loads.
-    pub fn new(program: Program) -> Self {
-        Lab(Processes::new(program))
-    }
+impl Judge for Service {
+    type Judged = Verdicts;
 
-    /// Whether the file keeps state outside the service's objects, so that every run needs it run anew.
-    pub fn keeps_state_outside(&mut self, py: &Python<'_>, probe: &Schedule) -> bool {
-        let probe = Tried { schedule: probe.clone(), judged: Verdicts::All };
-        py.quietly(|| self.run(py, &probe, Show::Nothing));
-        self.0.keep_state(py)
-    }
-
-    fn try_it(&mut self, py: &Python<'_>, tried: &Tried, trace: Option<&mut Trace>) -> Result<(), Breach> {
+    fn judge(
+        processes: &mut Processes,
+        py: &Python<'_>,
+        tried: &Tried,
+        trace: Option<&mut Trace>,
+    ) -> Result<(), Breach> {
         let is_elsewhere = |op: &&Op| matches!(op, Op::Act { verb: verb::ELSEWHERE, .. });
         if tried.schedule.0.iter().find(is_elsewhere).is_none() {
-            return self.go(py, tried, SEEDS[0], trace).map(|_| ());
+            return go(processes, py, tried, SEEDS[0], trace).map(|_| ());
         }
         let mut ours = Trace::default();
-        let here = self.go(py, tried, SEEDS[0], Some(&mut ours));
+        let here = go(processes, py, tried, SEEDS[0], Some(&mut ours));
         let found = here.and_then(|here| {
-            self.0.forget();
-            let there = py.quietly(|| self.go(py, tried, SEEDS[1], None));
-            self.0.forget();
+            processes.forget();
+            let there = py.quietly(|| go(processes, py, tried, SEEDS[1], None));
+            processes.forget();
             compare(&here, &there?, &mut ours)
         });
         if let Some(trace) = trace {
@@ -95,54 +89,54 @@ impl Lab {
         }
         found
     }
+}
 
-    /// One run; gives the grants that were made.
-    fn go(
-        &mut self,
-        py: &Python<'_>,
-        tried: &Tried,
-        seed: u64,
-        trace: Option<&mut Trace>,
-    ) -> Result<Vec<Held>, Breach> {
-        py.set_time_us(0);
-        py.set_seed(seed);
-        py.set_wall_offset_us(0);
-        py.take_wall_reads();
-        let module = self.0.take(py)?;
-        let clock = py.clock();
-        let made = module.get(py, "LockService").and_then(|class| class.call(py, &[Arg::Object(&clock)]));
-        self.0.put(module);
-        let is_shown = trace.is_some();
-        let mut bench = Bench {
-            py,
-            service: made.map_err(Breach::from)?,
-            judged: tried.judged,
-            rules: Rules::default(),
-            grants: Vec::new(),
-            marks: BTreeMap::new(),
-            harm: None,
-            trace,
-        };
-        py.take_returned_line();
-        let mut run = || {
-            (0i64..).zip(&tried.schedule.0).try_for_each(|(i, op)| {
-                py.set_wall_offset_us(i % 2 * WALL_STEP_US);
-                bench.step(*op)
-            })
-        };
-        let result = if is_shown { py.watching_lines(&mut run) } else { run() };
-        py.set_wall_offset_us(0);
-        let reads_wall = py.take_wall_reads() > 0;
-        match result {
-            Ok(()) => Ok(bench.grants),
-            Err(mut breach) => {
-                if reads_wall && breach.problem.is_none() {
-                    breach.message.push_str(
-                        " Your code reads the wall clock, which steps to and fro in this run: only clock() counts.",
-                    );
-                }
-                Err(breach)
+/// One run; gives the grants that were made.
+fn go(
+    processes: &mut Processes,
+    py: &Python<'_>,
+    tried: &Tried,
+    seed: u64,
+    trace: Option<&mut Trace>,
+) -> Result<Vec<Held>, Breach> {
+    py.set_time_us(0);
+    py.set_seed(seed);
+    py.set_wall_offset_us(0);
+    py.take_wall_reads();
+    let module = processes.take(py)?;
+    let clock = py.clock();
+    let made = module.get(py, "LockService").and_then(|class| class.call(py, &[Arg::Object(&clock)]));
+    processes.put(module);
+    let is_shown = trace.is_some();
+    let mut bench = Bench {
+        py,
+        service: made.map_err(Breach::from)?,
+        judged: tried.judged,
+        rules: Rules::default(),
+        grants: Vec::new(),
+        marks: BTreeMap::new(),
+        harm: None,
+        trace,
+    };
+    py.take_returned_line();
+    let mut run = || {
+        (0i64..).zip(&tried.schedule.0).try_for_each(|(i, op)| {
+            py.set_wall_offset_us(i % 2 * WALL_STEP_US);
+            bench.step(*op)
+        })
+    };
+    let result = if is_shown { py.watching_lines(&mut run) } else { run() };
+    py.set_wall_offset_us(0);
+    let reads_wall = py.take_wall_reads() > 0;
+    match result {
+        Ok(()) => Ok(bench.grants),
+        Err(mut breach) => {
+            if reads_wall && breach.problem.is_none() {
+                breach.message.push_str(
+                    " Your code reads the wall clock, which steps to and fro in this run: only clock() counts.",
+                );
             }
+            Err(breach)
         }
     }
 }
@@ -162,34 +156,6 @@ fn compare(here: &[Held], there: &[Held], trace: &mut Trace) -> Result<(), Breac
         same.ownership
     );
     Err(Breach::new("random", message, vec![same.event]))
-}
-
-impl Trial for Lab {
-    type Schedule = Tried;
-    type Observed = ();
-
-    fn run(&mut self, py: &Python<'_>, tried: &Tried, show: Show<'_>) -> (Option<Breach>, ()) {
-        let Show::Trace(trace) = show else { return (self.try_it(py, tried, None).err(), ()) };
-        let result = self.try_it(py, tried, Some(trace));
-        trace.clients = sequential::cast(&tried.schedule);
-        (result.err(), ())
-    }
-
-    fn forget(&mut self) {
-        self.0.forget();
-    }
-
-    fn start_fresh_always(&mut self) {
-        self.0.always_fresh = true;
-    }
-
-    fn starts_fresh_always(&self) -> bool {
-        self.0.always_fresh
-    }
-
-    fn replay(&self, tried: &Tried, (): &()) -> Replay {
-        Replay::Sequence(tried.schedule.clone())
-    }
 }
 
 /// A grant that the learner's service made, as it was when it came.

@@ -1,31 +1,11 @@
-//! The named tests. Times are eighths of a second here: a ttl of 80 is 10 s. [`TICK`] is the smallest step of all.
+//! The named tests.
 
 use super::judge::{GUESSES, Verdicts};
 use super::rules::verb;
-use crate::explore::replay::{Op, Schedule};
-use crate::suites::sequential::SECOND;
-
-/// A named test: the rule in one sentence, and the schedules that try it.
-pub struct Test {
-    /// The rule in snake case.
-    pub name: &'static str,
-    /// The rule in a sentence.
-    pub rule: &'static str,
-    /// What is tried. The first is the one that is shown when all pass.
-    pub scripts: &'static [&'static [Op]],
-    /// Longer ones, made by a loop.
-    pub long: &'static [fn() -> Vec<Op>],
-    /// Which answers are judged.
-    pub judged: Verdicts,
-}
-
-impl Test {
-    /// All its schedules.
-    pub fn schedules(&self) -> impl Iterator<Item = Schedule> + '_ {
-        let short = self.scripts.iter().map(|s| Schedule(s.to_vec()));
-        short.chain(self.long.iter().map(|make| Schedule(make())))
-    }
-}
+use crate::explore::replay::Op;
+use crate::suites::sequential::script::{
+    A, B, C, CACHE, EIGHTH, JOB, REPORT, TICK, Test, acquire, pause, release, wait, wait_almost, wake, write,
+};
 
 /// Two hundred grants, by release and by expiry, of a few locks.
 fn many_grants() -> Vec<Op> {
@@ -107,24 +87,6 @@ fn nonsense_for_a_renewal() -> Vec<Op> {
     ops
 }
 
-const A: u8 = 0;
-const B: u8 = 1;
-const C: u8 = 2;
-const JOB: u8 = 0;
-const REPORT: u8 = 1;
-const CACHE: u8 = 2;
-
-/// Ticks in an eighth of a second.
-const EIGHTH: u32 = SECOND / 8;
-
-const fn acquire(client: u8, name: u8, ttl: u32) -> Op {
-    Op::Acquire { client, name, ttl: ttl * EIGHTH }
-}
-
-const fn release(client: u8, name: u8) -> Op {
-    Op::Release { client, name }
-}
-
 const fn release_old(client: u8, name: u8) -> Op {
     Op::Act { verb: verb::RELEASE_OLD, client, what: name, amount: 0 }
 }
@@ -154,35 +116,11 @@ const fn renew_nonsense(client: u8, name: u8, which: u32) -> Op {
     Op::Act { verb: verb::RENEW_FOR_NONSENSE, client, what: name, amount: which }
 }
 
-const fn wait(eighths: u32) -> Op {
-    Op::Wait { ticks: eighths * EIGHTH }
-}
-
-/// To the last tick before so many eighths have passed.
-const fn wait_almost(eighths: u32) -> Op {
-    Op::Wait { ticks: eighths * EIGHTH - 1 }
-}
-
-/// One tick.
-const TICK: Op = Op::Wait { ticks: 1 };
-
 /// All of it once more, with other random numbers.
 const ELSEWHERE: Op = Op::Act { verb: verb::ELSEWHERE, client: A, what: JOB, amount: 0 };
 
-const fn pause(client: u8, eighths: u32) -> Op {
-    Op::Pause { client, ticks: eighths * EIGHTH }
-}
-
-const fn wake(client: u8) -> Op {
-    Op::Wake { client }
-}
-
-const fn write(client: u8, name: u8) -> Op {
-    Op::Write { client, name }
-}
-
 /// The tests, in the order of the report: grants, their two tokens, renewal, release, lengths, the story.
-pub const TESTS: &[Test] = &[
+pub const TESTS: &[Test<Verdicts>] = &[
     Test {
         name: "a_free_lock_is_granted",
         rule: "A free lock is granted: acquire returns a Grant with its three attributes.",
