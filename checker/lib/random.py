@@ -8,6 +8,9 @@ _MASK = (1 << 64) - 1
 
 
 class Random:
+    # No place to put something of one's own: all processes share the generator below.
+    __slots__ = ("_state",)
+
     def __init__(self, x=None):
         self.seed(x)
 
@@ -122,6 +125,8 @@ class Random:
 
 
 class SystemRandom(Random):
+    __slots__ = ()
+
     def seed(self, *args, **kwds):
         self._state = 0
 

@@ -24,6 +24,7 @@ mod object;
 mod problem;
 mod shape;
 mod tasks;
+mod walls;
 mod wire;
 
 pub use host::{Driver, Module, Program, Python, enter, import_ahead};

@@ -6,7 +6,7 @@ use super::natives;
 use super::object::{Arg, Object, Raised};
 use super::problem::{Problem, ProblemKind};
 use super::tasks::Command;
-use super::{LEARNER_FILE, LINES_LIMIT, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, leftovers, shape};
+use super::{LEARNER_FILE, LINES_LIMIT, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, leftovers, shape, walls};
 use rustpython_vm::builtins::{PyCode, PyDictRef, PyStr};
 use rustpython_vm::compiler::{CompileError, Mode};
 use rustpython_vm::convert::ToPyObject;
@@ -56,6 +56,8 @@ pub(super) struct Host {
     /// Files of ours that were run, by their text. A class of one is never quite forgotten by the interpreter, so it
     /// must not be made anew for each file that is judged.
     pub(super) drivers: RefCell<BTreeMap<String, PyDictRef>>,
+    /// The modules as the process sees them that was started last.
+    pub(super) views: RefCell<Rc<walls::Views>>,
     natives: OnceCell<Natives>,
 }
 
@@ -140,6 +142,7 @@ impl Runtime {
             done: RefCell::default(),
             unawaited: RefCell::default(),
             drivers: RefCell::default(),
+            views: RefCell::default(),
             natives: OnceCell::new(),
         });
         let mut settings = rustpython_vm::Settings::default();
@@ -151,6 +154,9 @@ impl Runtime {
             let _ = host.natives.set(made);
             // The interpreter asks for it when a finalizer raises, perhaps with no stack left to load it.
             library::import(vm, &host, "sys", Reader::Library).expect("our own module loads");
+            // It looks at what the walls close, to have names for it.
+            library::import(vm, &host, "types", Reader::Library).expect("our own module loads");
+            walls::close(vm, &host);
         });
         host.ticks_left.set(IDLE_TICKS);
         Runtime { interpreter, host }
@@ -160,6 +166,10 @@ impl Runtime {
 impl Host {
     pub(super) fn natives(&self) -> &Natives {
         self.natives.get().expect("set when the runtime starts")
+    }
+
+    pub(super) fn natives_once_made(&self) -> Option<&Natives> {
+        self.natives.get()
     }
 
     pub(super) fn print(&self, text: &str) {
@@ -186,6 +196,7 @@ pub struct Program {
 pub struct Module {
     globals: PyDictRef,
     before: leftovers::Snapshot,
+    views: Rc<walls::Views>,
 }
 
 /// A file of ours that was run: it calls learner code as an application would.
@@ -419,6 +430,7 @@ impl Python<'_> {
             globals.set_item("__name__", vm.ctx.new_str("driver").into(), vm)?;
             vm.run_code_obj(code, Scope::new(None, globals.clone()))
         })?;
+        walls::seal(vm, &globals);
         self.host.drivers.borrow_mut().insert(source.to_owned(), globals.clone());
         Ok(Driver { globals })
     }
@@ -446,9 +458,14 @@ impl Program {
         let vm = py.vm;
         let globals = vm.ctx.new_dict();
         let natives = py.host.natives();
+        let views = Rc::new(walls::Views::default());
+        py.host.views.replace(Rc::clone(&views));
         py.budgeted(TICKS_PER_LOAD, || {
             // A copy for each process: what one patches there, another does not see.
             let builtins: PyDictRef = natives.learner_builtins.copy().into_ref(&vm.ctx);
+            // The interpreter asks for it when a finalizer raises, perhaps with no stack left to make it.
+            views.of(vm, "sys", natives.modules.get_item("sys", vm)?)?;
+            builtins.set_item("__import__", library::importer(vm, py.host, Some(Rc::clone(&views))), vm)?;
             globals.set_item("__builtins__", builtins.into(), vm)?;
             globals.set_item("__name__", vm.ctx.new_str("solution").into(), vm)?;
             let module = vm.new_module("solution", globals.clone(), None);
@@ -456,7 +473,7 @@ impl Program {
             vm.run_code_obj(self.code.clone(), Scope::new(None, globals.clone()))
         })?;
         let before = leftovers::Snapshot::first(vm, py.host, &globals);
-        Ok(Module { globals, before })
+        Ok(Module { globals, before, views })
     }
 }
 
@@ -480,7 +497,7 @@ impl Module {
     /// Whether what the file left in its globals is as it was just after it ran, so that the next run may use it
     /// again. When in doubt: no.
     pub fn is_untouched(&self, py: &Python<'_>) -> bool {
-        self.before.still_holds(py.vm, py.host, &self.globals)
+        self.views.are_untouched() && self.before.still_holds(py.vm, py.host, &self.globals)
     }
 }
 

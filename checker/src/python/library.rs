@@ -5,6 +5,7 @@
 
 use super::host::{Host, bind_ticks};
 use super::natives::unmetered;
+use super::walls::{self, Views};
 use rustpython_compiler::core::bytecode::BasicBag;
 use rustpython_compiler::core::marshal::deserialize_code;
 use rustpython_vm::builtins::{PyCode, PyDictRef, PyTupleRef};
@@ -67,6 +68,9 @@ const NATIVE: &[&str] = &[
     "itertools",
 ];
 
+/// Modules on whose classes things are noted later on.
+const GROWING: &[&str] = &["_collections_abc", "collections.abc", "string"];
+
 /// What people reach for and don't find, and what to do instead.
 const ELSEWHERE: &[(&[&str], &str)] = &[
     (
@@ -105,9 +109,10 @@ pub(super) enum Reader {
     Library,
 }
 
-/// An `__import__` for the reader.
-pub(super) fn importer(vm: &VirtualMachine, host: &Rc<Host>, reader: Reader) -> PyObjectRef {
+/// An `__import__`: a learner's process has views of its own, the library none.
+pub(super) fn importer(vm: &VirtualMachine, host: &Rc<Host>, views: Option<Rc<Views>>) -> PyObjectRef {
     let host = Rc::clone(host);
+    let reader = if views.is_some() { Reader::Learner } else { Reader::Library };
     vm.new_function("__import__", move |mut args: FuncArgs, vm: &VirtualMachine| -> PyResult {
         let mut next = |keyword: &str| args.take_positional().or_else(|| args.kwargs.swap_remove(keyword));
         let name = next("name").ok_or_else(|| vm.new_type_error("__import__() takes a name"))?;
@@ -124,20 +129,30 @@ pub(super) fn importer(vm: &VirtualMachine, host: &Rc<Host>, reader: Reader) -> 
             None => Vec::new(),
         };
         let full = if level == 0 { name.clone() } else { absolute(vm, globals, &name, level, reader)? };
-        let module = import(vm, &host, &full, reader)?;
+        let module = shown(vm, &host, &full, views.as_deref())?;
         if wanted.is_empty() {
             let top = full.split('.').next().unwrap_or(&full);
-            return import(vm, &host, top, Reader::Library);
+            return shown(vm, &host, top, views.as_deref());
         }
         for item in wanted {
             let inner = format!("{full}.{item}");
             if find(&inner).is_some() && module.get_attr(vm.ctx.intern_str(item), vm).is_err() {
-                import(vm, &host, &inner, reader)?;
+                shown(vm, &host, &inner, views.as_deref())?;
             }
         }
         Ok(module)
     })
     .into()
+}
+
+/// The module of this full name as a process sees it; as it is, for the library.
+fn shown(vm: &VirtualMachine, host: &Rc<Host>, full: &str, views: Option<&Views>) -> PyResult {
+    let Some(views) = views else { return import(vm, host, full, Reader::Library) };
+    let view = views.of(vm, full, import(vm, host, full, Reader::Learner)?)?;
+    if let Some((package, leaf)) = full.rsplit_once('.') {
+        shown(vm, host, package, Some(views))?.set_attr(vm.ctx.intern_str(leaf), view.clone(), vm)?;
+    }
+    Ok(view)
 }
 
 /// Imports the module of this full name, parents first.
@@ -182,8 +197,13 @@ fn load(vm: &VirtualMachine, host: &Rc<Host>, modules: &PyDictRef, full: &str) -
     }
     modules.set_item(full, module.clone().into(), vm)?;
     let code = bind_ticks(vm, &host.natives().tick, &code);
-    match vm.run_code_obj(code, Scope::new(None, globals)) {
-        Ok(_) => Ok(module.into()),
+    match vm.run_code_obj(code, Scope::new(None, globals.clone())) {
+        Ok(_) => {
+            if !GROWING.contains(&full) {
+                walls::seal(vm, &globals);
+            }
+            Ok(module.into())
+        }
         Err(e) => {
             let _ = modules.del_item(full, vm);
             Err(e)

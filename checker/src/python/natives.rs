@@ -3,14 +3,15 @@
 
 use super::LEARNER_FILE;
 use super::host::{self, Host, Natives, Python, Stop};
-use super::library::{self, Reader};
+use super::library;
 use super::tasks;
+use super::walls;
 use crate::random::split_mix;
 use rustpython_vm::builtins::{PyCode, PyDictRef, PyStrRef, PyType, PyTypeRef};
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::function::{ArgBytesLike, ArgIntoFloat, FuncArgs};
 use rustpython_vm::scope::Scope;
-use rustpython_vm::{PyObjectRef, PyPayload as _, PyResult, TryFromObject, VirtualMachine};
+use rustpython_vm::{AsObject as _, PyObjectRef, PyPayload as _, PyResult, TryFromObject, VirtualMachine};
 use std::rc::Rc;
 
 /// Puts the walls up: replaces what would reach the host and makes the objects that [`Natives`] holds.
@@ -32,9 +33,8 @@ pub(super) fn install(vm: &VirtualMachine, host: &Rc<Host>) -> Natives {
     put(&base, "exec", exec(vm, host, Mode::Exec));
     put(&base, "eval", exec(vm, host, Mode::Eval));
     put(&base, "compile", compile(vm, host));
-    put(&base, "__import__", library::importer(vm, host, Reader::Library));
+    put(&base, "__import__", library::importer(vm, host, None));
     let learner_builtins = base.copy().into_ref(&vm.ctx);
-    put(&learner_builtins, "__import__", library::importer(vm, host, Reader::Learner));
     for (name, instead) in [
         ("open", "There are no files here. Keep what you need in the object."),
         ("input", "Nobody is there to type an answer: the suite calls your methods."),
@@ -86,14 +86,12 @@ fn tick(vm: &VirtualMachine, host: &Rc<Host>, exhausted: &PyTypeRef) -> PyObject
 
 /// The line at which the innermost frame of the learner's file stands.
 pub(super) fn learner_line(vm: &VirtualMachine) -> Option<u32> {
-    let mut frame: PyObjectRef = vm.current_frame()?.into();
+    let mut frame = vm.current_frame()?;
     loop {
-        let code = frame.get_attr("f_code", vm).ok()?;
-        let is_learners = code.downcast_ref::<PyCode>().is_some_and(|c| c.code.source_path.as_str() == LEARNER_FILE);
-        if is_learners {
-            return frame.get_attr("f_lineno", vm).ok()?.try_to_value(vm).ok();
+        if frame.f_code().code.source_path.as_str() == LEARNER_FILE {
+            return frame.as_object().get_attr("f_lineno", vm).ok()?.try_to_value(vm).ok();
         }
-        frame = frame.get_attr("f_back", vm).ok().filter(|f| !vm.is_none(f))?;
+        frame = frame.f_back(vm)?;
     }
 }
 
@@ -292,8 +290,21 @@ fn install_module(vm: &VirtualMachine, host: &Rc<Host>, mark: &PyObjectRef) -> P
     let modules = Rc::clone(host);
     put(
         "module",
-        vm.new_function("module", move |name: PyObjectRef, vm: &VirtualMachine| -> PyResult {
-            Ok(modules.natives().modules.get_item_opt(&*name, vm)?.unwrap_or_else(|| vm.ctx.none()))
+        vm.new_function("module", move |name: PyStrRef, vm: &VirtualMachine| -> PyResult {
+            let module = modules.natives().modules.get_item_opt(&*name, vm)?;
+            let name = name.as_wtf8().to_string();
+            let asks = vm.current_frame().and_then(|frame| frame.f_back(vm));
+            match module {
+                // The process's own, or between parts of the library.
+                Some(module)
+                    if name == "solution"
+                        || asks.is_none_or(|frame| walls::is_ours(vm, &modules, &frame.f_globals())) =>
+                {
+                    Ok(module)
+                }
+                Some(module) if name != "_leasehold" => modules.views.borrow().of(vm, &name, module),
+                _ => Ok(vm.ctx.none()),
+            }
         })
         .into(),
     );
