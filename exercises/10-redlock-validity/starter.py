@@ -55,7 +55,7 @@ class Redlock:
         with `t1` read from the clock before the first request and `t2` when the majority had answered.
         Its attribute `valid_until` is the end of that time on the same clock, `t2 + usable`: not
         later than a majority of the nodes is sure to keep the token, and not yet over when this
-        returns.
+        returns. (A few milliseconds less are fine.)
 
         Otherwise return None. Before that, call `release` on all nodes, also on those that did not
         answer; only nodes that have answered False may be left out.

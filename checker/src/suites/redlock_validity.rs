@@ -35,18 +35,11 @@ const SETTINGS: Settings = Settings {
     timeout_us: TIMEOUT_US,
     horizon_us: 200 * SECOND_US,
     ttl_us: TTL_US,
-    faults: Faults {
-        pauses: true,
-        wall_steps: true,
-        lost_requests: true,
-        lost_replies: true,
-        delays: true,
-        ..Faults::NONE
-    },
+    // Of a lost request or a late reply a client knows no more than of a lost reply. Named tests have those.
+    faults: Faults { pauses: true, wall_steps: true, lost_replies: true, ..Faults::NONE },
     ..Settings::DEFAULT
 };
-const PAIR: Settings =
-    Settings { clients: 2, faults: Faults { pauses: true, lost_replies: true, ..Faults::NONE }, ..SETTINGS };
+const PAIR: Settings = Settings { clients: 2, faults: Faults { pauses: true, ..Faults::NONE }, ..SETTINGS };
 
 /// The client's clock runs slow and those of the nodes run fast, or one of them: together just within the drift of 2 %.
 const SLOW_PPM: i64 = -9_000;
@@ -111,9 +104,13 @@ static SCENARIOS: [Scenario; 22] = [
             (0..5).map(|i| Box::new(NodeServer::new(NODES[i]).with_fast_clock(FAST_PPM)) as Box<dyn Server>).collect()
         })
     },
-    scenario("a node restarts and has kept nothing", "restarted", PAIR, || {
-        (0..3).map(|i| Box::new(NodeServer::new(NODES[i]).forgetful()) as Box<dyn Server>).collect()
-    }),
+    // Where nodes forget, two clients may believe at once, and their code can't help it.
+    Scenario {
+        properties: || vec![Box::<OwnTokens>::default(), Box::<CallsReturn>::default()],
+        ..scenario("a node restarts and has kept nothing", "restarted", PAIR, || {
+            (0..3).map(|i| Box::new(NodeServer::new(NODES[i]).forgetful()) as Box<dyn Server>).collect()
+        })
+    },
 ];
 
 /// The worlds that the search goes through: the first.
@@ -188,7 +185,7 @@ impl Kata for RedlockValidity {
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
-        WorldHunt::new(SEARCHED, Reach { bound: 2, most: 2_500, drawn: 200 }, options)
+        WorldHunt::new(SEARCHED, Reach { bound: 2, most: 1_500, drawn: 100 }, options)
     }
 
     fn schedule(replay: Replay) -> Result<Plan, BadReplay> {
@@ -317,9 +314,12 @@ const TESTS: &[(&str, &str, Runs)] = &[
         &[(TWO_NAMES, &[]), (TWO_NAMES, &[a(ASK_1, 1, SLOWLY)])],
     ),
     (
-        "a_node_that_forgets_alone_gives_nobody_the_lock",
-        "One of three nodes restarts empty: it grants to another client, and the majority still refuses.",
-        &[(RESTARTED, &[Cue { client: 1, about: ASK_2, nth: 0, what: RestartServer }])],
+        "a_node_that_forgot_is_no_error",
+        "A node that restarts empty says False to a release. That is no error: the other nodes are released all the same.",
+        &[
+            (RESTARTED, &[Cue { client: 1, about: ASK_1, nth: 0, what: RestartServer }]),
+            (RESTARTED, &[Cue { client: 1, about: ASK_2, nth: 0, what: RestartServer }]),
+        ],
     ),
     (
         "the_wall_clock_does_not_matter",

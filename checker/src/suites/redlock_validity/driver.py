@@ -94,6 +94,8 @@ class Application:
         self.leases = []
         self.attempts = []
         self.current = {}
+        # What was released before it was asked for.
+        self.too_early = set()
         labels = [f"node-{number}" for number in range(1, nodes + 1)]
         handles = [Watched(label, self) for label in (reversed(labels) if backwards else labels)]
         self.redlock = solution["Redlock"](handles, self.clock, DRIFT)
@@ -122,10 +124,12 @@ class Application:
         return ask
 
     def gives_back(self, label, token):
-        for attempt in self.attempts:
-            for ask in attempt.asks:
-                if ask.node == label and ask.token == token and ask.released is None:
-                    ask.released = (self.clock(), ask.answer)
+        known = [ask for attempt in self.attempts for ask in attempt.asks if (ask.node, ask.token) == (label, token)]
+        for ask in known:
+            if ask.released is None:
+                ask.released = (self.clock(), ask.answer)
+        if not known:
+            self.too_early.add((label, token))
 
     # --- what the application does
 
@@ -179,6 +183,9 @@ class Application:
         left = [ask for ask in attempt.asks if ask.released is None and ask.answer != "refused"]
         if left:
             ask = left[0]
+            if (ask.node, ask.token) in self.too_early:
+                broke("release all nodes", f"{ask.node} was asked to release an ownership token before it was asked to "
+                      "keep it. Requests are sent where code awaits: wait for the answers, then count them.")
             what = "had granted" if ask.answer == "granted" else "had not answered and may have granted all the same"
             broke("release all nodes", f"At {self.clock():g} s {when}, and {ask.node}, which {what}, had not been asked "
                   "to release the ownership token that it was asked to keep. Release all nodes, those that did not "
@@ -254,22 +261,23 @@ async def rest():
 
 
 async def one(client, solution):
-    """One client takes the lock, or tries once more. It works until just before the lease ends."""
+    """One client takes the lock and gives it back."""
     application = Application(solution, 3)
-    if not await application.hold("job", 4):
-        await application.clock.sleep(1)
-        await application.hold("job", 1)
+    await application.hold("job", 4)
     await rest()
 
 
 async def duel(client, solution):
-    """A and B want the lock at the same moment; whoever fails tries again later."""
+    """A and B want the lock at the same moment. B, when it fails, tries again when A's lease is about over, and then lets
+    its own run out."""
     application = Application(solution, 3)
-    if client == 1:
-        await application.clock.sleep(TICK)
-    if not await application.hold("job", 4):
+    if client == 0:
+        await application.hold("job", 4)
+        return await rest()
+    await application.clock.sleep(TICK)
+    if await application.acquire("job") is None:
         await application.clock.sleep(9.75)
-        await application.hold("job", 1)
+        await application.acquire("job")
     await rest()
 
 
@@ -367,7 +375,7 @@ async def same_moment(client, solution):
 
 
 async def restarted(client, solution):
-    """A holds the lock on all three nodes. One of them loses everything, and B asks for the lock."""
+    """A holds the lock, B asks for it, and just then a node loses everything."""
     application = Application(solution, 3)
     if client == 1:
         await application.clock.sleep(2)
