@@ -48,7 +48,7 @@ class Redlock:
         decided whether there will be a majority, and not before: until then wait for each node's
         answer or TransportError.
 
-        Return a lease if more than half of *all* nodes have answered True, and usable time is left:
+        Return a lease if more than half of *all* nodes have answered True, and usable > 0:
 
             usable = ttl - (t2 - t1) - drift
 

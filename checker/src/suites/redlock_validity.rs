@@ -185,7 +185,7 @@ impl Kata for RedlockValidity {
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
-        WorldHunt::new(SEARCHED, Reach { bound: 2, most: 1_500, drawn: 100 }, options)
+        WorldHunt::new(SEARCHED, Reach { bound: 2, most: 1_000, drawn: 100 }, options)
     }
 
     fn schedule(replay: Replay) -> Result<Plan, BadReplay> {
@@ -258,11 +258,12 @@ const TESTS: &[(&str, &str, Runs)] = &[
         "without_usable_time_the_grant_is_void",
         "When ttl - (t2 - t1) - drift is not positive, acquire() gives None and releases all nodes.",
         &[
+            (LAST_DOWN_OF_3, &pause(94)),
             (LAST_DOWN_OF_3, &pause(99)),
             (LAST_DOWN_OF_3, &pause(100)),
             (LAST_DOWN_OF_3, &pause(300)),
             (SHORT, &[]),
-            (SHORT, &[a(ASK_2, 5, SLOWLY)]),
+            (SHORT, &[a(ASK_2, 8, SLOWLY)]),
         ],
     ),
     (
@@ -306,6 +307,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (ONE, &[a(FREE_1, 0, LoseRequest)]),
             (ONE, &[a(FREE_1, 0, LoseReply), a(FREE_2, 0, LoseReply), a(FREE_3, 0, LoseReply)]),
             (ONE, &[a(FREE_1, 0, Pause(3 * TTL_US))]),
+            (OLD, &[]),
         ],
     ),
     (

@@ -45,18 +45,19 @@ class Ask:
 class Attempt:
     """One acquire(), from its call on."""
 
-    __slots__ = ("name", "ttl", "began", "number", "asks")
+    __slots__ = ("name", "ttl", "drift", "began", "number", "asks", "until")
 
-    def __init__(self, name, ttl, began, number):
+    def __init__(self, name, ttl, drift, began, number):
         self.name = name
         self.ttl = ttl
+        self.drift = drift
         self.began = began
         self.number = number
         self.asks = []
 
     def usable(self, sent):
         """Until when a node that was asked then is sure to keep its token, as far as the clocks allow to know."""
-        return sent + self.ttl - DRIFT * self.ttl
+        return sent + self.ttl - self.drift
 
 
 class Watched(Node):
@@ -80,13 +81,14 @@ class Watched(Node):
         return granted
 
     async def release(self, name, ownership_token):
-        self.application.gives_back(self.label, ownership_token)
+        self.application.gives_back(self.label, name, ownership_token)
         return await Node.release(self, name, ownership_token)
 
 
 class Application:
-    def __init__(self, solution, nodes, backwards=False):
+    def __init__(self, solution, nodes, backwards=False, drift_factor=DRIFT):
         self.clock = Clock()
+        self.drift_factor = drift_factor
         self.nodes = nodes
         self.quorum = nodes // 2 + 1
         # Attempts that are under way, by name; and all that ended in a lease, with it.
@@ -98,7 +100,7 @@ class Application:
         self.too_early = set()
         labels = [f"node-{number}" for number in range(1, nodes + 1)]
         handles = [Watched(label, self) for label in (reversed(labels) if backwards else labels)]
-        self.redlock = solution["Redlock"](handles, self.clock, DRIFT)
+        self.redlock = solution["Redlock"](handles, self.clock, drift_factor)
 
     # --- what the learner's code asks of the nodes
 
@@ -123,19 +125,20 @@ class Application:
         note("asks", {"token": token, "attempt": attempt.number})
         return ask
 
-    def gives_back(self, label, token):
-        known = [ask for attempt in self.attempts for ask in attempt.asks if (ask.node, ask.token) == (label, token)]
+    def gives_back(self, label, name, token):
+        asks = [ask for attempt in self.attempts if attempt.name == name for ask in attempt.asks]
+        known = [ask for ask in asks if (ask.node, ask.token) == (label, token)]
         for ask in known:
             if ask.released is None:
                 ask.released = (self.clock(), ask.answer)
         if not known:
-            self.too_early.add((label, token))
+            self.too_early.add((label, name, token))
 
     # --- what the application does
 
     async def acquire(self, name, ttl=TTL):
         """The lease, or None; with its answer held against what the nodes answered."""
-        attempt = Attempt(name, ttl, self.clock(), len(self.attempts))
+        attempt = Attempt(name, ttl, self.drift_factor * ttl, self.clock(), len(self.attempts))
         self.attempts.append(attempt)
         self.under_way[name] = attempt
         note("says", f"acquire({name!r}, {ttl:g}) is called")
@@ -151,11 +154,11 @@ class Application:
             note("says", f"acquire({name!r}) gives None")
             self.look_at_refusal(attempt)
             return None
-        self.look_at_lease(attempt, lease)
-        until = lease.valid_until
+        until = self.look_at_lease(attempt, lease)
         note("says", f"acquire({name!r}) gives a lease, valid until {until:.3f} s")
         note("believes", {"name": name, "token": None, "holds": True})
-        note("holds", {"name": name, "until": float(until), "nodes": self.nodes})
+        note("holds", {"name": name, "until": until, "nodes": self.nodes})
+        attempt.until = until
         self.leases.append((lease, attempt))
         self.current[name] = lease
         return lease
@@ -174,7 +177,7 @@ class Application:
             broke("silence is no error", "release() raised TransportError. A node that does not answer is no reason to "
                   "stop: go on with the others. What stays there ends by itself.")
         note("returned", None)
-        if self.clock() < lease.valid_until:
+        if self.clock() < attempt.until:
             self.look_at_leftovers(attempt, "release() returned")
 
     # --- what must be true of it
@@ -183,7 +186,7 @@ class Application:
         left = [ask for ask in attempt.asks if ask.released is None and ask.answer != "refused"]
         if left:
             ask = left[0]
-            if (ask.node, ask.token) in self.too_early:
+            if (ask.node, attempt.name, ask.token) in self.too_early:
                 broke("release all nodes", f"{ask.node} was asked to release an ownership token before it was asked to "
                       "keep it. Requests are sent where code awaits: wait for the answers, then count them.")
             what = "had granted" if ask.answer == "granted" else "had not answered and may have granted all the same"
@@ -212,11 +215,12 @@ class Application:
                   "each answer or TransportError, as long as a majority is still possible.")
 
     def look_at_lease(self, attempt, lease):
+        """Until when it may be used."""
         now = self.clock()
-        until = getattr(lease, "valid_until", None)
-        if isinstance(until, bool) or not isinstance(until, (int, float)) or until != until:
-            broke("lease", f"acquire() gave {lease!r}, whose valid_until is {until!r}. It gives None or a lease with "
-                  "valid_until, a number of seconds on this process's monotonic clock.")
+        until = self.end_of(lease)
+        if any(lease is held for held, _ in self.leases):
+            broke("lease", "acquire() gave the very object that an earlier acquire() gave. Each lease is one of its own: "
+                  "whoever holds the old one must not get the new one's token.")
         held = [ask for ask in attempt.asks if ask.answer == "granted" and ask.released is None]
         if len(held) < self.quorum:
             counts = ", ".join(f"{ask.node}: {ask.answer}" for ask in attempt.asks)
@@ -237,6 +241,19 @@ class Application:
         if until < least - CAUTION:
             broke("usable time", f"acquire() gave a lease that is valid until {until:.3f} s only. It was called at "
                   f"{attempt.began:.3f} s, so that it may be used until {least:.3f} s at least: ttl - drift later.")
+        return until
+
+    def end_of(self, lease):
+        until = getattr(lease, "valid_until", None)
+        try:
+            # A text can be made a number too, and is none.
+            end = float("nan" if isinstance(until, (str, bool)) else until)
+        except (TypeError, ValueError):
+            end = float("nan")
+        if end != end:
+            broke("lease", f"acquire() gave {lease!r}, whose valid_until is {until!r}. It gives None or a lease with "
+                  "valid_until, a number of seconds on this process's monotonic clock.")
+        return end
 
     async def hold(self, name, seconds, ttl=TTL):
         """Takes the lock, works for so long, gives it back; whether it had it."""
@@ -249,7 +266,7 @@ class Application:
 
     async def until_the_end(self, lease):
         """Works for as long as the lease allows, and a moment longer."""
-        await self.clock.sleep(max(lease.valid_until - self.clock(), 0) + 1)
+        await self.clock.sleep(max(self.end_of(lease) - self.clock(), 0) + 1)
 
 
 async def rest():
@@ -322,10 +339,11 @@ async def split(client, solution):
 
 
 async def short(client, solution):
-    """Leases that are over before the answers are there, or nearly."""
-    application = Application(solution, 3)
-    for ticks in (1, 2, 4, 8, 16, 32):
-        await application.hold("job", 0, ttl=ticks * TICK)
+    """Leases that are over before the answers are there, or nearly, or just at that instant."""
+    # With half a ttl of drift the end comes out exactly, in floats too.
+    application = Application(solution, 3, drift_factor=0.5)
+    for ticks in range(1, 10):
+        await application.hold("job", 0, ttl=2 * ticks * TICK)
         await application.clock.sleep(1)
     await rest()
 

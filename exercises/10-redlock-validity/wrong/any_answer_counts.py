@@ -1,5 +1,5 @@
-# killed-by: on_failure_all_nodes_are_released
-# bug: An attempt that fails goes away and leaves its tokens to run out.
+# killed-by: less_than_a_majority_is_not_enough
+# bug: Whoever answers is counted, and nobody looks at what the answer was.
 import secrets
 
 from leasehold import TransportError
@@ -24,13 +24,15 @@ class Redlock:
         t1 = self._clock()
         for node in self._nodes:
             try:
-                granted += await node.acquire(name, ownership_token, ttl)
+                await node.acquire(name, ownership_token, ttl)
+                granted += 1
             except TransportError:
                 # Perhaps it has granted. It does not count, and it is released like the others.
                 pass
         lease = Lease(name, ownership_token, t1 + ttl - self._drift_factor * ttl)
         if granted > len(self._nodes) // 2 and self._clock() < lease.valid_until:
             return lease
+        await self.release(lease)
         return None
 
     async def release(self, lease):

@@ -1,5 +1,7 @@
-# killed-by: each_attempt_has_its_own_token
-# bug: The time is no secret: two clients that begin at the same moment have the same token.
+# killed-by: without_usable_time_the_grant_is_void
+# bug: A lease whose time is over at this very instant is still given.
+import secrets
+
 from leasehold import TransportError
 
 
@@ -17,7 +19,7 @@ class Redlock:
         self._drift_factor = drift_factor
 
     async def acquire(self, name, ttl):
-        ownership_token = str(self._clock())
+        ownership_token = secrets.token_hex(8)
         granted = 0
         t1 = self._clock()
         for node in self._nodes:
@@ -27,7 +29,7 @@ class Redlock:
                 # Perhaps it has granted. It does not count, and it is released like the others.
                 pass
         lease = Lease(name, ownership_token, t1 + ttl - self._drift_factor * ttl)
-        if granted > len(self._nodes) // 2 and self._clock() < lease.valid_until:
+        if granted > len(self._nodes) // 2 and self._clock() <= lease.valid_until:
             return lease
         await self.release(lease)
         return None

@@ -1,5 +1,5 @@
-# killed-by: a_majority_is_enough
-# bug: The majority of five nodes stands in the code, whatever the number of nodes.
+# killed-by: locks_of_other_names_are_left_alone
+# bug: The name under which the first lock was taken is kept in the object and used for every release.
 import secrets
 
 from leasehold import TransportError
@@ -17,8 +17,10 @@ class Redlock:
         self._nodes = nodes
         self._clock = clock
         self._drift_factor = drift_factor
+        self._name = None
 
     async def acquire(self, name, ttl):
+        self._name = self._name or name
         ownership_token = secrets.token_hex(8)
         granted = 0
         t1 = self._clock()
@@ -29,7 +31,7 @@ class Redlock:
                 # Perhaps it has granted. It does not count, and it is released like the others.
                 pass
         lease = Lease(name, ownership_token, t1 + ttl - self._drift_factor * ttl)
-        if granted >= 3 and self._clock() < lease.valid_until:
+        if granted > len(self._nodes) // 2 and self._clock() < lease.valid_until:
             return lease
         await self.release(lease)
         return None
@@ -37,7 +39,7 @@ class Redlock:
     async def release(self, lease):
         for node in self._nodes:
             try:
-                await node.release(lease.name, lease.ownership_token)
+                await node.release(self._name, lease.ownership_token)
             except TransportError:
                 # What stays there ends by itself.
                 pass
