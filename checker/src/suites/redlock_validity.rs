@@ -97,7 +97,12 @@ static SCENARIOS: [Scenario; 22] = [
     }),
     scenario("one client releases an old lease while it holds a new one", "old", SETTINGS, three),
     scenario("two tasks of one process take a lock each", "two_names", SETTINGS, three),
-    scenario("three clients take a lock each, at the same moment", "same_moment", Settings { clients: 3, ..SETTINGS }, three),
+    scenario(
+        "three clients take a lock each, at the same moment",
+        "same_moment",
+        Settings { clients: 3, ..SETTINGS },
+        three,
+    ),
     Scenario {
         properties: by_a_slow_clock,
         ..scenario("the client's clock runs slow and those of the nodes run fast", "alone_5", SLOW, || {
@@ -231,13 +236,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
     (
         "less_than_a_majority_is_not_enough",
         "More than half of all nodes must grant, also of an even number: 3 of 4, and not of those that answered.",
-        &[
-            (TWO_DOWN_OF_4, &[]),
-            (TWO_DOWN_OF_3, &[]),
-            (THREE_DOWN_OF_5, &[]),
-            (NONE_OF_1, &[]),
-            (SPLIT, &[]),
-        ],
+        &[(TWO_DOWN_OF_4, &[]), (TWO_DOWN_OF_3, &[]), (THREE_DOWN_OF_5, &[]), (NONE_OF_1, &[]), (SPLIT, &[])],
     ),
     (
         "the_time_that_asking_took_is_lost",
@@ -287,7 +286,15 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (TRIES, &[a(ASK_1, 0, LoseReply), a(ASK_2, 0, LoseRequest), a(FREE_1, 0, LoseRequest)]),
             (TRIES, &[a(ASK_2, 0, LoseReply), a(FREE_1, 0, LoseRequest)]),
             (TRIES, &[a(ASK_2, 0, LoseRequest), a(FREE_1, 0, LoseRequest)]),
-            (ONE, &[a(ASK_1, 0, LoseReply), a(ASK_2, 0, LoseRequest), a(ASK_3, 0, LoseRequest), a(FREE_1, 0, LoseRequest)]),
+            (
+                ONE,
+                &[
+                    a(ASK_1, 0, LoseReply),
+                    a(ASK_2, 0, LoseRequest),
+                    a(ASK_3, 0, LoseRequest),
+                    a(FREE_1, 0, LoseRequest),
+                ],
+            ),
         ],
     ),
     (
@@ -344,4 +351,3 @@ const TESTS: &[(&str, &str, Runs)] = &[
         ],
     ),
 ];
-

@@ -1,6 +1,6 @@
 # killed-by: without_usable_time_the_grant_is_void
 # bug: Nobody looks whether there is time left when the last answer has come.
-# report: https://github.com/mike-marcacci/node-redlock/pull/369
+# report: mike-marcacci/node-redlock#369
 import secrets
 
 from leasehold import TransportError

@@ -1,6 +1,6 @@
 # killed-by: the_time_that_asking_took_is_lost
 # bug: The lease counts from when the majority had answered. The nodes have counted for as long as the answers took.
-# report: https://github.com/mike-marcacci/node-redlock/issues/166
+# report: mike-marcacci/node-redlock#166
 import secrets
 
 from leasehold import TransportError

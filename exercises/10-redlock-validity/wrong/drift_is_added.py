@@ -1,6 +1,6 @@
 # killed-by: the_drift_is_taken_off
 # bug: The drift is taken off the time that has passed, not off the time that is left: a wrong sign lengthens the lease.
-# report: https://github.com/SPSCommerce/redlock-py/pull/3
+# report: SPSCommerce/redlock-py#3
 import secrets
 
 from leasehold import TransportError

@@ -190,7 +190,7 @@ class Application:
                 broke("release all nodes", f"{ask.node} was asked to release an ownership token before it was asked to "
                       "keep it. Requests are sent where code awaits: wait for the answers, then count them.")
             what = "had granted" if ask.answer == "granted" else "had not answered and may have granted all the same"
-            broke("release all nodes", f"At {self.clock():g} s {when}, and {ask.node}, which {what}, had not been asked "
+            broke("release all nodes", f"At {self.clock():.3f} s {when}, and {ask.node}, which {what}, had not been asked "
                   "to release the ownership token that it was asked to keep. Release all nodes, those that did not "
                   "answer too: what stays there is in everybody's way until it ends by itself.")
 
@@ -204,7 +204,7 @@ class Application:
         if decided >= attempt.usable(attempt.began) - CAUTION:
             return
         left = attempt.usable(attempt.began) - decided
-        time = f"at {decided:g} s, when {left:.3f} s of usable time were left"
+        time = f"at {decided:.3f} s, when {left:.3f} s of usable time were left"
         if len(granted) >= self.quorum:
             broke("a majority is enough", f"acquire() gave up {time}, although {len(granted)} of {self.nodes} nodes had "
                   "granted. A majority is enough, whatever the others say.")
@@ -224,7 +224,7 @@ class Application:
         held = [ask for ask in attempt.asks if ask.answer == "granted" and ask.released is None]
         if len(held) < self.quorum:
             counts = ", ".join(f"{ask.node}: {ask.answer}" for ask in attempt.asks)
-            broke("majority", f"At {now:g} s acquire() gave a lease, although only {len(held)} of {self.nodes} nodes had "
+            broke("majority", f"At {now:.3f} s acquire() gave a lease, although {len(held)} of {self.nodes} nodes had "
                   f"granted in this attempt and {self.quorum} are needed ({counts or 'none was asked'}). Only a node that "
                   "has answered True counts, and more than half of all nodes must.")
         sent = sorted((ask.sent for ask in held), reverse=True)[self.quorum - 1]

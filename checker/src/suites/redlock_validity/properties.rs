@@ -163,7 +163,10 @@ impl Property for OneBeliever {
         if note.kind != "holds" {
             return Ok(());
         }
-        let mine = self.0.running(note.at_us).find(|((client, _), belief)| *client == note.client && belief.event == note.index);
+        let mine = self
+            .0
+            .running(note.at_us)
+            .find(|((client, _), belief)| *client == note.client && belief.event == note.index);
         let Some(((_, name), _)) = mine else { return Ok(()) };
         let other = self.0.running(note.at_us).find(|((client, what), _)| *client != note.client && what == name);
         let Some(((client, _), belief)) = other else { return Ok(()) };
@@ -209,7 +212,8 @@ impl Property for OwnTokens {
         if (client, first) == (note.client, *attempt) {
             return Ok(());
         }
-        let whose = if client == note.client { "in an earlier acquire()".to_owned() } else { format!("by {}", who(client)) };
+        let whose =
+            if client == note.client { "in an earlier acquire()".to_owned() } else { format!("by {}", who(client)) };
         let message = format!(
             "At {} {} asked a node to keep the ownership token {token:?}, which had been used {whose} at {}.",
             seconds(note.at_us),

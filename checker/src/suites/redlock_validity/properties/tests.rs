@@ -64,7 +64,9 @@ fn a_majority_that_forgets_too_soon_is_caught() {
     story.push((9, expired(0, "job on node-3")));
     let violation = run(&mut MajorityHolds::new(0), story).unwrap_err();
     assert!(violation.message.contains("until 9.8 s, and at 9 s only 1 of 3"), "{}", violation.message);
-    assert!(run(&mut MajorityHolds::new(0), vec![(0, granted(1, "job on node-1")), (0, holds(0, "job", 9.0))]).is_err());
+    assert!(
+        run(&mut MajorityHolds::new(0), vec![(0, granted(1, "job on node-1")), (0, holds(0, "job", 9.0))]).is_err()
+    );
     let other = vec![(0, granted(0, "jobs on node-1")), (0, granted(0, "jobs on node-2")), (0, holds(0, "job", 9.0))];
     assert!(run(&mut MajorityHolds::new(0), other).is_err());
 }
@@ -110,7 +112,8 @@ fn one_believer_after_the_other_is_right() {
 
 #[test]
 fn a_token_belongs_to_one_attempt() {
-    let story = |client, token, attempt| vec![(0, asks(0, "a", 0)), (0, asks(0, "a", 0)), (1, asks(client, token, attempt))];
+    let story =
+        |client, token, attempt| vec![(0, asks(0, "a", 0)), (0, asks(0, "a", 0)), (1, asks(client, token, attempt))];
     for (client, token, attempt) in [(1, "a", 0), (0, "a", 1)] {
         assert!(run(&mut OwnTokens::default(), story(client, token, attempt)).is_err());
     }
