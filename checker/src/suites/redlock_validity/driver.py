@@ -5,7 +5,8 @@ answered. What the nodes truly keep is looked at by properties.
 """
 
 import _leasehold
-from leasehold import Clock, Node, TransportError, spawn
+from leasehold import Clock, TransportError, spawn
+from leasehold import Node as PlainNode
 
 note = _leasehold.note
 TTL = 10.0
@@ -23,7 +24,7 @@ def broke(rule, message):
 
 def awaited(call, name):
     if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
-        broke("async", f"{name}() gave {call!r}, which can't be awaited. It must be an async def.")
+        broke("async", f"{name}() gave a {type(call).__name__}, which can't be awaited. It must be an async def.")
     return call
 
 
@@ -60,20 +61,20 @@ class Attempt:
         return sent + self.ttl - self.drift
 
 
-class Watched(Node):
+class Node(PlainNode):
     """A node as the learner's code gets it."""
 
     __slots__ = ("label", "application")
 
     def __init__(self, label, application):
-        Node.__init__(self, label)
+        PlainNode.__init__(self, label)
         self.label = label
         self.application = application
 
     async def acquire(self, name, ownership_token, ttl):
         ask = self.application.asks(self.label, name, ownership_token, ttl)
         try:
-            granted = await Node.acquire(self, name, ownership_token, ttl)
+            granted = await PlainNode.acquire(self, name, ownership_token, ttl)
         except TransportError:
             ask.answer = "silent"
             raise
@@ -82,7 +83,7 @@ class Watched(Node):
 
     async def release(self, name, ownership_token):
         self.application.gives_back(self.label, name, ownership_token)
-        return await Node.release(self, name, ownership_token)
+        return await PlainNode.release(self, name, ownership_token)
 
 
 class Application:
@@ -99,7 +100,7 @@ class Application:
         # What was released before it was asked for.
         self.too_early = set()
         labels = [f"node-{number}" for number in range(1, nodes + 1)]
-        handles = [Watched(label, self) for label in (reversed(labels) if backwards else labels)]
+        handles = [Node(label, self) for label in (reversed(labels) if backwards else labels)]
         self.redlock = solution["Redlock"](handles, self.clock, drift_factor)
 
     # --- what the learner's code asks of the nodes
@@ -117,9 +118,9 @@ class Application:
                   f"ttl of acquire(), {attempt.ttl!r}: what is lost on the way is taken off the usable time.")
         for ask in attempt.asks:
             if ask.node == label:
-                broke("one request each", f"{label} was asked a second time within one acquire(). After a TransportError "
-                      "nobody knows whether the first request was done. If it was, the node refuses you because of "
-                      "your own token; ask each node once.")
+                broke("one request each", f"{label} was asked a second time within one acquire(), which is one try: ask each "
+                      "node once. (After a TransportError nobody knows whether the first request was done. If it was, "
+                      "the node refuses you because of your own token.)")
         ask = Ask(label, token, self.clock())
         attempt.asks.append(ask)
         note("asks", {"token": token, "attempt": attempt.number})
@@ -251,7 +252,7 @@ class Application:
         except (TypeError, ValueError):
             end = float("nan")
         if end != end:
-            broke("lease", f"acquire() gave {lease!r}, whose valid_until is {until!r}. It gives None or a lease with "
+            broke("lease", f"acquire() gave a {type(lease).__name__} whose valid_until is {until!r}. It gives None or a lease with "
                   "valid_until, a number of seconds on this process's monotonic clock.")
         return end
 
