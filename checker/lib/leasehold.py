@@ -9,7 +9,7 @@ from types import coroutine
 
 __all__ = [
     "BadRequest", "Cache", "Cancelled", "Clock", "Database", "Deadlock", "Duplicate", "Entry", "Grant", "LockService", "Mutex",
-    "Signal", "StaleFencingToken", "Storage", "Task", "TransactionOver", "TransportError", "Watch", "spawn",
+    "Node", "Signal", "StaleFencingToken", "Storage", "Task", "TransactionOver", "TransportError", "Watch", "spawn",
 ]
 
 
@@ -206,6 +206,28 @@ class LockService:
         """Ask to be told when the lock is free: a Watch, which fires once (at once if the lock is free already). Close
         it when you no longer wait."""
         return Watch(self._server, await _call(self._server, "watch", name))
+
+
+class Node:
+    """One of several stores that know nothing of each other: the majority of them makes a lock. It keeps one ownership
+    token under a name, which you bring, and gives no fencing token.
+
+    Each call takes a round trip. If no answer comes, TransportError is raised, and the call may have been done.
+    """
+
+    __slots__ = ("_server",)
+
+    def __init__(self, server):
+        self._server = server
+
+    async def acquire(self, name, ownership_token, ttl):
+        """Keep this token (a text) under the name for ``ttl`` seconds, counted by the node from when it gets the request.
+        False if there is one already, be it your own; then nothing changes."""
+        return await _call(self._server, "acquire", name, ownership_token, ttl)
+
+    async def release(self, name, ownership_token):
+        """Remove what is kept under the name if it is this very token. False if it is not; then nothing changes."""
+        return await _call(self._server, "release", name, ownership_token)
 
 
 class Watch:

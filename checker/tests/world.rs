@@ -5,7 +5,7 @@ use leasehold_checker::model::storage_gate::StorageGate;
 use leasehold_checker::python;
 use leasehold_checker::sim::disturbance::{Cue, Disturbance, Faults, Script};
 use leasehold_checker::sim::server::Server;
-use leasehold_checker::sim::servers::{CacheServer, DatabaseServer, LockServer, StorageServer};
+use leasehold_checker::sim::servers::{CacheServer, DatabaseServer, LockServer, NodeServer, StorageServer};
 use leasehold_checker::sim::world::{self, Cast, Ended, Namespaces, Settings, Stage, TICK_US};
 use leasehold_checker::time::SECOND_US;
 use leasehold_checker::trace::{Happening, Reply, Trace};
@@ -16,6 +16,8 @@ fn servers() -> Vec<Box<dyn Server>> {
         Box::new(StorageServer::new(StorageGate::default())),
         Box::<CacheServer>::default(),
         Box::<DatabaseServer>::default(),
+        Box::new(NodeServer::new("node-1")),
+        Box::new(NodeServer::new("node-2").down()),
     ]
 }
 
@@ -83,6 +85,30 @@ async def main(client, note):
     assert_eq!(message(&ended), "");
     let expected = [(2, "1 at 0.03125"), (98, "slept until 1.53125"), (100, "True"), (102, "True"), (104, "False")];
     assert_eq!(said(&trace), expected);
+}
+
+#[test]
+fn nodes_keep_tokens_each_for_itself_and_one_that_is_down_is_silent() {
+    let source = "\
+from leasehold import *
+async def main(client, note):
+    first, second = Node('node-1'), Node('node-2')
+    note(f\"{await first.acquire('job', 'mine', 10)} {await first.acquire('job', 'mine', 10)}\")
+    try:
+        await second.acquire('job', 'mine', 10)
+    except TransportError:
+        note('silent')
+    note(f\"{await first.release('job', 'other')} {await first.release('job', 'mine')}\")
+";
+    let (ended, trace) = play(&ONE, source, &[]);
+    assert_eq!(message(&ended), "");
+    assert_eq!(said(&trace), [(4, "True False"), (68, "silent"), (72, "False True")]);
+    let heard = trace.events.iter().find_map(|e| match &e.what {
+        Happening::Answered { name, reply, .. } => Some((name.as_str(), reply.clone())),
+        _ => None,
+    });
+    let granted = Reply::Granted { token: "mine".into(), expires_us: 10 * SECOND_US + TICK_US };
+    assert_eq!(heard, Some(("job on node-1", granted)));
 }
 
 #[test]

@@ -39,6 +39,10 @@ pub trait Server {
     fn name(&self) -> &'static str;
     /// Handles a request, as one step.
     fn serve(&mut self, request: &Request<'_>, out: &mut Outbox);
+    /// Whether it is down: requests to it are lost.
+    fn is_down(&self) -> bool {
+        false
+    }
     /// When it will do something by itself.
     fn next_due(&self) -> Option<u64> {
         None

@@ -3,12 +3,14 @@
 mod cache;
 mod database;
 mod locks;
+mod node;
 mod storage;
 mod watchers;
 
 pub use cache::CacheServer;
 pub use database::DatabaseServer;
 pub use locks::LockServer;
+pub use node::NodeServer;
 pub use storage::StorageServer;
 
 use super::server::Answer;

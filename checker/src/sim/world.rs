@@ -479,7 +479,8 @@ impl World<'_, '_> {
             Due::Answers { call, answer } => self.answer(call, answer),
             Due::TimesOut { call } => {
                 let Some(pending) = self.calls.get_mut(&call) else { return Ok(()) };
-                let (client, name) = (pending.client, subject(&pending.verb, &pending.args));
+                let server = self.servers[pending.server].name();
+                let (client, name) = (pending.client, subject(server, &pending.verb, &pending.args));
                 let Some(task) = pending.task.take() else { return Ok(()) };
                 let text = "no answer came in time; whether it was done is unknown".to_owned();
                 self.make_ready(task, Resume::Raise("TransportError", text), false);
@@ -585,7 +586,7 @@ impl World<'_, '_> {
             return Ok(());
         }
         let Some(task) = pending.task.take() else { return Ok(()) };
-        let name = subject(&pending.verb, &pending.args);
+        let name = subject(self.servers[pending.server].name(), &pending.verb, &pending.args);
         let reply = told(&pending.verb, &pending.args, &answer, self.now, self.settings.reply_us);
         let line = self.line(task);
         self.note(Happening::Answered { client, name, reply }, line, Some(call))?;
@@ -830,7 +831,7 @@ impl World<'_, '_> {
             delay_us: 0,
             answered: false,
         };
-        let mut arrives = !cut_off;
+        let mut arrives = !cut_off && !self.servers[at].is_down();
         let mut twice = false;
         let mut restarts = false;
         match chosen {
@@ -1213,9 +1214,20 @@ fn known_error(class: &str) -> &'static str {
         .unwrap_or("TransportError")
 }
 
+/// A lock's name as traces show it: with the server that keeps it, unless that is the one lock service.
+pub(crate) fn lock_at(server: &str, name: &str) -> String {
+    if server == "locks" { name.to_owned() } else { format!("{name} on {server}") }
+}
+
+/// An ownership token as traces show it: enough of it to tell it from others.
+pub(crate) fn short(token: &str) -> String {
+    token.chars().take(6).collect()
+}
+
 /// The name that a call is about.
-fn subject(verb: &str, args: &[Data]) -> String {
+fn subject(server: &str, verb: &str, args: &[Data]) -> String {
     match (verb, args.first()) {
+        ("acquire" | "renew" | "release", Some(Data::Str(name))) => lock_at(server, name),
         (_, Some(Data::Str(name))) => name.clone(),
         (_, Some(other)) => plain(other),
         (verb, None) => verb.to_owned(),
@@ -1248,13 +1260,13 @@ pub(crate) fn duration_us(data: &Data) -> Option<u64> {
 /// A call as the trace shows it.
 fn asked(server: &str, verb: &str, args: &[Data]) -> Call {
     match (verb, args) {
-        ("acquire", [Data::Str(name), ttl]) => {
-            Call::Acquire { name: name.clone(), ttl_us: duration_us(ttl).unwrap_or(0) }
+        ("acquire", [Data::Str(name), ttl] | [Data::Str(name), _, ttl]) => {
+            Call::Acquire { name: lock_at(server, name), ttl_us: duration_us(ttl).unwrap_or(0) }
         }
         ("renew", [Data::Str(name), _, ttl]) => {
-            Call::Renew { name: name.clone(), ttl_us: duration_us(ttl).unwrap_or(0) }
+            Call::Renew { name: lock_at(server, name), ttl_us: duration_us(ttl).unwrap_or(0) }
         }
-        ("release", [Data::Str(name), _]) => Call::Release { name: name.clone() },
+        ("release", [Data::Str(name), _]) => Call::Release { name: lock_at(server, name) },
         ("write", [Data::Str(resource), token, _]) => Call::Write { resource: resource.clone(), token: plain(token) },
         _ => {
             let args: Vec<String> = args.iter().map(ToString::to_string).collect();
@@ -1270,6 +1282,10 @@ fn told(verb: &str, args: &[Data], answer: &AnswerData, now: u64, travelled: u64
         ("acquire", Ok(Data::List(grant))) => Reply::Granted {
             token: grant.get(2).map(plain).unwrap_or_default(),
             expires_us: ends(args.get(1).unwrap_or(&Data::None)),
+        },
+        ("acquire", Ok(Data::Bool(true))) => Reply::Granted {
+            token: args.get(1).map(|token| short(&plain(token))).unwrap_or_default(),
+            expires_us: ends(args.get(2).unwrap_or(&Data::None)),
         },
         ("acquire", Ok(_)) => Reply::Refused,
         ("renew", Ok(Data::Bool(true))) => Reply::Renewed { expires_us: ends(args.get(2).unwrap_or(&Data::None)) },

@@ -1,0 +1,44 @@
+# killed-by: the_wall_clock_does_not_matter
+# bug: The time that asking took is read from the wall clock, which may step while the nodes are asked.
+import secrets
+
+from leasehold import TransportError
+
+
+class Lease:
+    def __init__(self, name, ownership_token, valid_until):
+        self.name = name
+        self.ownership_token = ownership_token
+        self.valid_until = valid_until
+
+
+class Redlock:
+    def __init__(self, nodes, clock, drift_factor):
+        self._nodes = nodes
+        self._clock = clock
+        self._drift_factor = drift_factor
+
+    async def acquire(self, name, ttl):
+        ownership_token = secrets.token_hex(8)
+        granted = 0
+        t1 = self._clock.wall()
+        for node in self._nodes:
+            try:
+                granted += await node.acquire(name, ownership_token, ttl)
+            except TransportError:
+                # Perhaps it has granted. It does not count, and it is released like the others.
+                pass
+        usable = ttl - (self._clock.wall() - t1) - self._drift_factor * ttl
+        lease = Lease(name, ownership_token, self._clock() + usable)
+        if granted > len(self._nodes) // 2 and self._clock() < lease.valid_until:
+            return lease
+        await self.release(lease)
+        return None
+
+    async def release(self, lease):
+        for node in self._nodes:
+            try:
+                await node.release(lease.name, lease.ownership_token)
+            except TransportError:
+                # What stays there ends by itself.
+                pass

@@ -1,0 +1,48 @@
+# killed-by: on_failure_all_nodes_are_released
+# bug: Only nodes that answered True are released: where the answer was lost, the token stays.
+import secrets
+
+from leasehold import TransportError
+
+
+class Lease:
+    def __init__(self, name, ownership_token, valid_until):
+        self.name = name
+        self.ownership_token = ownership_token
+        self.valid_until = valid_until
+
+
+class Redlock:
+    def __init__(self, nodes, clock, drift_factor):
+        self._nodes = nodes
+        self._clock = clock
+        self._drift_factor = drift_factor
+
+    async def acquire(self, name, ttl):
+        ownership_token = secrets.token_hex(8)
+        granted = []
+        t1 = self._clock()
+        for node in self._nodes:
+            try:
+                if await node.acquire(name, ownership_token, ttl):
+                    granted.append(node)
+            except TransportError:
+                # Perhaps it has granted. It does not count, and it is released like the others.
+                pass
+        lease = Lease(name, ownership_token, t1 + ttl - self._drift_factor * ttl)
+        if len(granted) > len(self._nodes) // 2 and self._clock() < lease.valid_until:
+            return lease
+        for node in granted:
+            try:
+                await node.release(name, ownership_token)
+            except TransportError:
+                pass
+        return None
+
+    async def release(self, lease):
+        for node in self._nodes:
+            try:
+                await node.release(lease.name, lease.ownership_token)
+            except TransportError:
+                # What stays there ends by itself.
+                pass
