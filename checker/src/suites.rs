@@ -10,6 +10,7 @@
 pub mod acquire_with_fencing;
 pub mod compare_and_delete;
 pub mod handle_lifecycle;
+pub mod lock_delay;
 pub mod renewal_daemon;
 pub mod runner;
 pub mod sequential;
@@ -44,6 +45,7 @@ pub const SUITES: &[Suite] = &[
     compare_and_delete::SUITE,
     handle_lifecycle::SUITE,
     renewal_daemon::SUITE,
+    lock_delay::SUITE,
 ];
 
 /// The suite of a kata.
