@@ -9,6 +9,8 @@
 
 pub mod acquire_with_fencing;
 pub mod compare_and_delete;
+pub mod handle_lifecycle;
+pub mod lock_delay;
 pub mod redlock_validity;
 pub mod renewal_daemon;
 pub mod runner;
@@ -42,8 +44,10 @@ pub const SUITES: &[Suite] = &[
     acquire_with_fencing::SUITE,
     storage_gate::SUITE,
     compare_and_delete::SUITE,
+    handle_lifecycle::SUITE,
     renewal_daemon::SUITE,
     redlock_validity::SUITE,
+    lock_delay::SUITE,
 ];
 
 /// The suite of a kata.

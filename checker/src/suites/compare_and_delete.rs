@@ -6,9 +6,9 @@
 //! apart, how an ownership token looks, any truthy or falsy answer of `renew` and `release`, and whether a call with a
 //! ttl that is none is refused or raises where it would be refused anyway.
 
-mod judge;
-mod rules;
-mod scripts;
+pub(super) mod judge;
+pub(super) mod rules;
+pub(super) mod scripts;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};

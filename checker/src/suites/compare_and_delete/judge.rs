@@ -1,11 +1,12 @@
-//! Runs one schedule on the learner's service and holds every answer against the rules.
+//! Runs one schedule on the learner's service and holds every answer against the rules. It does so for kata 3, and for
+//! kata 13, whose service is made with a lock-delay.
 
 use super::rules::{Given, Rules, verb};
 use crate::breach::Breach;
 use crate::explore::replay::Op;
 use crate::explore::sequences::Model as _;
 use crate::python::{Arg, Integer, Object, Problem, ProblemKind, Python, Value};
-use crate::suites::sequential::{self, Judge, Processes, at, id, lock_name, seconds_for, us, who};
+use crate::suites::sequential::{self, Judge, Processes, SECOND, at, id, lock_name, seconds_for, us, who};
 use crate::time::as_float_seconds;
 use crate::trace::{Call, Event, Happening, Reply, Trace};
 use std::collections::BTreeMap;
@@ -54,6 +55,22 @@ const NONSENSE: [(f64, &str); 7] = [
     (-0.0, "-0.0"),
 ];
 
+/// Lock-delays that are none.
+const NONSENSE_DELAYS: [(f64, &str); 5] = [
+    (-5.0, "-5"),
+    (f64::NAN, "NaN"),
+    (f64::INFINITY, "infinity"),
+    (-0.015625, "-0.015625"),
+    (f64::NEG_INFINITY, "-infinity"),
+];
+
+/// The lock-delay that a service has if none is given, in ticks.
+pub const USUAL_DELAY: u32 = 15 * SECOND;
+/// The one that schedules have if they don't begin with another.
+pub const DELAY: u32 = 5 * SECOND;
+/// For [`verb::MADE_WITH_DELAY`]: none is given.
+pub const LEFT_OUT: u32 = u32::MAX;
+
 /// How many things there are that pass for an ownership token with careless code.
 pub const GUESSES: u32 = 10;
 
@@ -72,23 +89,54 @@ impl Judge for Service {
         tried: &Tried,
         trace: Option<&mut Trace>,
     ) -> Result<(), Breach> {
-        let is_elsewhere = |op: &&Op| matches!(op, Op::Act { verb: verb::ELSEWHERE, .. });
-        if tried.schedule.0.iter().find(is_elsewhere).is_none() {
-            return go(processes, py, tried, SEEDS[0], trace).map(|_| ());
-        }
-        let mut ours = Trace::default();
-        let here = go(processes, py, tried, SEEDS[0], Some(&mut ours));
-        let found = here.and_then(|here| {
-            processes.forget();
-            let there = py.quietly(|| go(processes, py, tried, SEEDS[1], None));
-            processes.forget();
-            compare(&here, &there?, &mut ours)
-        });
-        if let Some(trace) = trace {
-            *trace = ours;
-        }
-        found
+        judge(processes, py, tried, trace, None)
     }
+}
+
+/// Holds a service that is made with a lock-delay against the rules.
+pub struct DelayingService;
+
+impl Judge for DelayingService {
+    type Judged = Verdicts;
+
+    fn judge(
+        processes: &mut Processes,
+        py: &Python<'_>,
+        tried: &Tried,
+        trace: Option<&mut Trace>,
+    ) -> Result<(), Breach> {
+        let lock_delay = match tried.schedule.0.first() {
+            Some(Op::Act { verb: verb::MADE_WITH_DELAY, amount, .. }) => *amount,
+            _ => DELAY,
+        };
+        judge(processes, py, tried, trace, Some(lock_delay))
+    }
+}
+
+/// Runs a schedule, or twice with other random numbers if it asks for that.
+fn judge(
+    processes: &mut Processes,
+    py: &Python<'_>,
+    tried: &Tried,
+    trace: Option<&mut Trace>,
+    lock_delay: Option<u32>,
+) -> Result<(), Breach> {
+    let is_elsewhere = |op: &&Op| matches!(op, Op::Act { verb: verb::ELSEWHERE, .. });
+    if tried.schedule.0.iter().find(is_elsewhere).is_none() {
+        return go(processes, py, tried, SEEDS[0], trace, lock_delay).map(|_| ());
+    }
+    let mut ours = Trace::default();
+    let here = go(processes, py, tried, SEEDS[0], Some(&mut ours), lock_delay);
+    let found = here.and_then(|here| {
+        processes.forget();
+        let there = py.quietly(|| go(processes, py, tried, SEEDS[1], None, lock_delay));
+        processes.forget();
+        compare(&here, &there?, &mut ours)
+    });
+    if let Some(trace) = trace {
+        *trace = ours;
+    }
+    found
 }
 
 /// One run; gives the grants that were made.
@@ -98,6 +146,7 @@ fn go(
     tried: &Tried,
     seed: u64,
     trace: Option<&mut Trace>,
+    lock_delay: Option<u32>,
 ) -> Result<Vec<Held>, Breach> {
     py.set_time_us(0);
     py.set_seed(seed);
@@ -105,14 +154,34 @@ fn go(
     py.take_wall_reads();
     let module = processes.take(py)?;
     let clock = py.clock();
-    let made = module.get(py, "LockService").and_then(|class| class.call(py, &[Arg::Object(&clock)]));
+    let mut args = vec![Arg::Object(&clock)];
+    args.extend(lock_delay.filter(|ticks| *ticks != LEFT_OUT).map(|ticks| seconds_for(1, ticks)));
+    let made = module.get(py, "LockService").and_then(|class| Ok((class.call(py, &args)?, class)));
     processes.put(module);
     let is_shown = trace.is_some();
+    let (service, class) = made.map_err(|problem| match lock_delay {
+        Some(delay) if problem.is_value_error => {
+            let delay = as_float_seconds(us(delay));
+            let message = format!(
+                "LockService(clock, lock_delay={delay}) raised: {}. A lock-delay is a number of seconds from 0 on; 0 means \
+                 that there is none.",
+                problem.message
+            );
+            Breach::new("made", message, Vec::new())
+        }
+        _ => Breach::from(problem),
+    })?;
+    let rules = match lock_delay {
+        None => Rules::default(),
+        Some(LEFT_OUT) => Rules::default().with_lock_delay(USUAL_DELAY),
+        Some(delay) => Rules::default().with_lock_delay(delay),
+    };
     let mut bench = Bench {
         py,
-        service: made.map_err(Breach::from)?,
+        class,
+        service,
         judged: tried.judged,
-        rules: Rules::default(),
+        rules,
         grants: Vec::new(),
         marks: BTreeMap::new(),
         harm: None,
@@ -190,6 +259,7 @@ struct Shown {
 /// A service under test, with everything that is known about it.
 struct Bench<'a, 't> {
     py: &'a Python<'a>,
+    class: Object,
     service: Object,
     judged: Verdicts,
     rules: Rules,
@@ -233,6 +303,7 @@ impl Bench<'_, '_> {
             verb::RELEASE_WITH_GUESS => self.show_guess(Want::Release, client, name, amount),
             verb::ACQUIRE_FOR_NONSENSE => self.acquire_for_nonsense(client, name, amount),
             verb::RENEW_FOR_NONSENSE => self.renew_for_nonsense(client, name, amount),
+            verb::MADE_WITH_NONSENSE => self.make_with_nonsense(client, amount),
             _ => Ok(()),
         }
     }
@@ -244,8 +315,13 @@ impl Bench<'_, '_> {
         for grant in self.rules.ending(to) {
             let Given { client, name, expiry, .. } = self.rules.given(grant);
             let token = self.grants[grant].fencing.to_string();
-            let name = lock_name(name).into_owned();
-            self.note(expiry, || Happening::Expired { client: client.into(), name, token });
+            let lock = lock_name(name).into_owned();
+            let until = expiry.saturating_add(self.rules.lock_delay().unwrap_or(0));
+            let text = format!("no release came: nobody gets {lock} before {} (lock-delay)", at(until));
+            self.note(expiry, || Happening::Expired { client: client.into(), name: lock, token });
+            if until > expiry {
+                self.note(expiry, || Happening::Noted { client: client.into(), text });
+            }
         }
     }
 
@@ -263,15 +339,26 @@ impl Bench<'_, '_> {
         let holder = self.rules.holder(name);
         if answer.value(py) == Value::None {
             self.answer(client, name, Reply::Refused, line);
-            if holder.is_some() {
+            if holder.is_some() || self.rules.delayed(name).is_some() {
                 return Ok(());
             }
             let last = self.rules.last_of(name).map(|grant| (grant, self.rules.given(grant)));
-            let (rule, why) = match last {
-                None => ("free", "nobody holds it".to_owned()),
-                Some((_, Given { client, released: Some(_), .. })) => ("free", format!("{} released it", who(client))),
-                Some((_, g)) if g.expiry == now => ("over", format!("{} is over at this very instant", lease_of(g))),
-                Some((_, g)) => ("over", format!("{} was over at {}", lease_of(g), at(g.expiry))),
+            let delay = self.rules.lock_delay();
+            let (rule, why) = match (last.map(|(_, given)| given), delay) {
+                (None, _) => ("free", "nobody holds it".to_owned()),
+                (Some(Given { client, released: Some(_), .. }), None) => {
+                    ("free", format!("{} released it", who(client)))
+                }
+                (Some(Given { client, released: Some(_), .. }), Some(_)) => {
+                    ("released", format!("{} released it", who(client)))
+                }
+                (Some(g), Some(delay)) => {
+                    let until = at(g.expiry.saturating_add(delay));
+                    let over = format!("{} was over at {}", lease_of(g), at(g.expiry));
+                    ("delay is over", format!("{over}, and the lock-delay of {} at {until}", at(delay)))
+                }
+                (Some(g), None) if g.expiry == now => ("over", format!("{} is over at this very instant", lease_of(g))),
+                (Some(g), None) => ("over", format!("{} was over at {}", lease_of(g), at(g.expiry))),
             };
             let message = format!("{} None, although {} is free: {why}.", asked(), lock_name(name));
             return Err(self.breach(rule, message, last.map(|(grant, _)| grant)));
@@ -283,6 +370,12 @@ impl Bench<'_, '_> {
                 let said = answer.describe(py);
                 self.answer(client, name, Reply::Broke { message: format!("acquire returned {said}") }, line);
                 let expected = match holder {
+                    None if self.rules.delayed(name).is_some() => {
+                        format!(
+                            "But {} is refused to everybody at that moment: the task says to return None.",
+                            lock_name(name)
+                        )
+                    }
                     Some(_) => format!("But {} is held at that moment: the task says to return None.", lock_name(name)),
                     None => format!("{} The task says to return a Grant with its three attributes.", problem.message),
                 };
@@ -310,6 +403,19 @@ impl Bench<'_, '_> {
                 breach.witnesses.push(event);
             }
             return Err(breach);
+        }
+        if let Some(until) = self.rules.delayed(name) {
+            let last = self.rules.last_of(name);
+            let lease = last.map(|grant| self.rules.given(grant));
+            let message = format!(
+                "{} a grant with fencing token {fencing}, although {} ran out at {} and the lock-delay of {} goes on until {}.",
+                asked(),
+                lease.map_or_else(String::new, lease_of),
+                at(lease.map_or(0, |g| g.expiry)),
+                at(self.rules.lock_delay().unwrap_or(0)),
+                at(until)
+            );
+            return Err(self.breach("delay", message, last));
         }
         self.grants.push(Held { client, name, ownership, fencing, object: answer, event });
         self.look_at_grant(ttl, expires_at)
@@ -556,7 +662,7 @@ impl Bench<'_, '_> {
         let Some((answer, line)) = self.ask_nonsense("acquire", client, name, words, &args)? else { return Ok(()) };
         let refused = answer.value(self.py) == Value::None;
         self.hears(client, name, &answer, line);
-        if refused && holder.is_some() {
+        if refused && (holder.is_some() || self.rules.delayed(name).is_some()) {
             return Ok(());
         }
         let message = format!(
@@ -588,6 +694,22 @@ impl Bench<'_, '_> {
             answer.describe(self.py)
         );
         Err(self.breach("nonsense", message, Some(grant)))
+    }
+
+    fn make_with_nonsense(&mut self, client: u8, which: u32) -> Result<(), Breach> {
+        let (delay, words) = NONSENSE_DELAYS[which as usize % NONSENSE_DELAYS.len()];
+        let (py, now) = (self.py, self.rules.now);
+        let text = format!("makes a service of its own: LockService(clock, lock_delay={words})");
+        self.note(now, || Happening::Noted { client: client.into(), text });
+        let clock = py.clock();
+        match self.class.call(py, &[Arg::Object(&clock), Arg::Float(delay)]) {
+            Err(problem) if problem.is_value_error => Ok(()),
+            Err(problem) => Err(Breach::from(problem)),
+            Ok(_) => {
+                let message = format!("LockService(clock, lock_delay={words}) was made and did not raise.");
+                Err(self.breach("nonsense delay", message, None))
+            }
+        }
     }
 
     /// Calls with a ttl that is none. None if that raised a ValueError, as it should.
@@ -673,12 +795,21 @@ impl Bench<'_, '_> {
         let because = match rule {
             "held" | "holder" => "While a lease runs, acquire returns None to everyone, its holder included.",
             "free" => "A free lock is granted.",
+            "released" => "A release ends a lease with no delay: whoever releases has finished its work.",
             "over" => "A lease is over as soon as the clock reaches its expiry; then the lock is free.",
             "fencing" => "Every grant needs a fencing token greater than all before it, whatever the lock's name.",
             "ownership" => {
                 "Every grant has an ownership token of its own; otherwise a late release with an old grant frees the new \
                  one."
             }
+            "delay" => {
+                "After a lease that ran out, acquire returns None to everybody until its expiry plus lock_delay: the holder \
+                 may still be at work."
+            }
+            "delay is over" => {
+                "The lock-delay counts from the expiry, whoever asks in between; at its end the lock is free."
+            }
+            "nonsense delay" => "A lock-delay that is below 0 or not finite is a ValueError.",
             "expires_at" => "expires_at is the clock's time at which the lease is over.",
             "renew" => "renew by the grant that holds the lock makes its lease end ttl from now and returns True.",
             "release" => "release by the grant that holds the lock frees it and returns True.",

@@ -1,4 +1,6 @@
 //! The reference: every grant that was made, and how it ended. Times are ticks.
+//!
+//! A service with a lock-delay (kata 13) refuses a lock for a while after a lease of it that ran out.
 
 use crate::explore::replay::Op;
 use crate::explore::sequences::Model;
@@ -26,6 +28,10 @@ pub mod verb {
     pub const RENEW_FOR_NONSENSE: u8 = 8;
     /// All of it once more in a second service that draws other random numbers. At a schedule's end.
     pub const ELSEWHERE: u8 = 9;
+    /// The service is made with a lock-delay of `amount` ticks, or with none given. At a schedule's beginning.
+    pub const MADE_WITH_DELAY: u8 = 10;
+    /// Another service is made with a lock-delay that is none; `amount` says which.
+    pub const MADE_WITH_NONSENSE: u8 = 11;
 }
 
 /// A grant that the service made.
@@ -49,6 +55,8 @@ pub struct Rules {
     /// Now, in ticks.
     pub now: u32,
     given: Vec<Given>,
+    /// None where the service knows of none.
+    lock_delay: Option<u32>,
     clients: u8,
     locks: u8,
     /// Whether the choices are those of drawn schedules: more lengths, and what only an intruder or a bug would ask.
@@ -60,6 +68,11 @@ impl Rules {
     /// With so many clients and locks to choose from.
     pub fn of(clients: u8, locks: u8) -> Self {
         Rules { clients, locks, ..Rules::default() }
+    }
+
+    /// The same with a lock-delay.
+    pub fn with_lock_delay(self, lock_delay: u32) -> Self {
+        Rules { lock_delay: Some(lock_delay), ..self }
     }
 
     /// The same with more choices.
@@ -91,6 +104,18 @@ impl Rules {
     pub fn grant_of(&self, client: u8, name: u8, age: usize) -> Option<usize> {
         let grants = self.given.iter().enumerate().rev();
         grants.filter(|(_, g)| g.client == client && g.name == name).nth(age).map(|(i, _)| i)
+    }
+
+    /// Until when a lock is refused to everybody, because its last lease ran out a short while ago.
+    pub fn delayed(&self, name: u8) -> Option<u32> {
+        let last = self.last_of(name).map(|grant| self.given[grant])?;
+        let until = last.expiry.saturating_add(self.lock_delay?);
+        (last.released.is_none() && last.expiry <= self.now && self.now < until).then_some(until)
+    }
+
+    /// The lock-delay, if the service has such a thing; it may be 0.
+    pub fn lock_delay(&self) -> Option<u32> {
+        self.lock_delay
     }
 
     /// Whether a grant holds its lock. At its expiry it is over.
@@ -165,6 +190,9 @@ impl Model for Rules {
                 let rest = given.expiry - self.now;
                 waits.extend([rest - 1, rest]);
             }
+            for rest in (0..self.locks).filter_map(|name| self.delayed(name)).map(|until| until - self.now) {
+                waits.extend([rest - 1, rest]);
+            }
             waits.sort_unstable();
             waits.dedup();
             ops.extend(waits.into_iter().filter(|t| *t > 0).map(|ticks| Op::Wait { ticks }));
@@ -176,7 +204,7 @@ impl Model for Rules {
         self.waited = matches!(op, Op::Wait { .. });
         match op {
             Op::Acquire { client, name, ttl } => {
-                if self.holder(name).is_none() {
+                if self.holder(name).is_none() && self.delayed(name).is_none() {
                     let expiry = self.now.saturating_add(ttl);
                     self.given.push(Given { client, name, expiry, renewed: None, released: None });
                 }
@@ -220,6 +248,22 @@ mod tests {
             rules.apply(op);
         }
         assert_eq!((rules.holder(0), rules.given(0).expiry), (None, 80));
+    }
+
+    #[test]
+    fn a_lock_delay_follows_on_an_expiry_and_on_nothing_else() {
+        let ask = Op::Acquire { client: 1, name: 0, ttl: 80 };
+        let delaying = || Rules::of(2, 1).with_lock_delay(40);
+        let mut rules = delaying();
+        for op in [ACQUIRE, Op::Wait { ticks: 80 }, ask, Op::Wait { ticks: 39 }, ask] {
+            rules.apply(op);
+        }
+        assert_eq!((rules.delayed(0), rules.next_grant()), (Some(120), 1));
+        rules.apply(Op::Wait { ticks: 1 });
+        rules.apply(ask);
+        assert_eq!((rules.delayed(0), rules.holder(0)), (None, Some(1)));
+        rules.apply(Op::Release { client: 1, name: 0 });
+        assert_eq!((rules.delayed(0), rules.holder(0)), (None, None));
     }
 
     #[test]

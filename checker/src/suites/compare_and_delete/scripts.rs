@@ -87,15 +87,18 @@ fn nonsense_for_a_renewal() -> Vec<Op> {
     ops
 }
 
-const fn release_old(client: u8, name: u8) -> Op {
+/// A client releases with the grant before its last.
+pub const fn release_old(client: u8, name: u8) -> Op {
     Op::Act { verb: verb::RELEASE_OLD, client, what: name, amount: 0 }
 }
 
-const fn renew(client: u8, name: u8, ttl: u32) -> Op {
+/// A client renews with its last grant.
+pub const fn renew(client: u8, name: u8, ttl: u32) -> Op {
     Op::Act { verb: verb::RENEW, client, what: name, amount: ttl * EIGHTH }
 }
 
-const fn renew_old(client: u8, name: u8, ttl: u32) -> Op {
+/// A client renews with the grant before that.
+pub const fn renew_old(client: u8, name: u8, ttl: u32) -> Op {
     Op::Act { verb: verb::RENEW_OLD, client, what: name, amount: ttl * EIGHTH }
 }
 
@@ -108,16 +111,18 @@ const fn renew_with(client: u8, name: u8, other: u8) -> Op {
     Op::Act { verb: verb::RENEW_WITH_ANOTHERS, client, what: name, amount: other as u32 }
 }
 
-const fn acquire_nonsense(client: u8, name: u8, which: u32) -> Op {
+/// A client asks for a lock with a ttl that is none.
+pub const fn acquire_nonsense(client: u8, name: u8, which: u32) -> Op {
     Op::Act { verb: verb::ACQUIRE_FOR_NONSENSE, client, what: name, amount: which }
 }
 
-const fn renew_nonsense(client: u8, name: u8, which: u32) -> Op {
+/// A client renews with such a ttl.
+pub const fn renew_nonsense(client: u8, name: u8, which: u32) -> Op {
     Op::Act { verb: verb::RENEW_FOR_NONSENSE, client, what: name, amount: which }
 }
 
 /// All of it once more, with other random numbers.
-const ELSEWHERE: Op = Op::Act { verb: verb::ELSEWHERE, client: A, what: JOB, amount: 0 };
+pub const ELSEWHERE: Op = Op::Act { verb: verb::ELSEWHERE, client: A, what: JOB, amount: 0 };
 
 /// The tests, in the order of the report: grants, their two tokens, renewal, release, lengths, the story.
 pub const TESTS: &[Test<Verdicts>] = &[
