@@ -13,6 +13,7 @@ pub mod renewal_daemon;
 pub mod runner;
 pub mod sequential;
 pub mod storage_gate;
+pub mod watch_the_predecessor;
 pub mod worlds;
 
 use crate::explore::replay::{BadReplay, Replay};
@@ -38,7 +39,13 @@ pub struct Suite {
 
 /// All suites, in the katas' order.
 pub const SUITES: &[Suite] =
-    &[acquire_with_fencing::SUITE, storage_gate::SUITE, compare_and_delete::SUITE, renewal_daemon::SUITE];
+    &[
+    acquire_with_fencing::SUITE,
+    storage_gate::SUITE,
+    compare_and_delete::SUITE,
+    renewal_daemon::SUITE,
+    watch_the_predecessor::SUITE,
+];
 
 /// The suite of a kata.
 pub fn suite(kata: &str) -> Option<&'static Suite> {
