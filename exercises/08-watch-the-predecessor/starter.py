@@ -49,9 +49,9 @@ class QueueLock:
 
         Return None when `wait_s` seconds were not enough: not before they
         are over, and then without waiting for more than the calls that are
-        needed to clean up. 0 means: take the lock if it is free. By then
-        the place and all watches must be gone, so try again while their
-        removal is not answered (in a task of its own, if you like).
+        needed to clean up. 0 means: take the lock if it is free. Whoever
+        gives up leaves the queue. While the removal is not answered, try
+        again, for 30 seconds at least (here, or in a task of its own).
 
         Raise SessionLost when the session is over, as soon as the service
         can tell: also while others still stand before you.
@@ -61,6 +61,9 @@ class QueueLock:
         was lost. What this session has in the queue is yours, and nobody
         else's is: never remove another session's place.
 
+        While there is budget keep your place: whoever leaves and comes back
+        stands last.
+
         Don't poll, and don't wake a herd:
         - be told when a place goes, within half a second, and don't ask;
         - when a place goes, at most one waiter is woken;
@@ -69,8 +72,8 @@ class QueueLock:
           seconds, then look at the queue again; but not more often than
           every 5 seconds.
 
-        However acquire() ends, within 2 seconds no watch of its own is
-        left with the service.
+        Have at most three watches with the service at a time. However
+        acquire() ends, 2 seconds later none is left.
         """
         # This is the line that everybody draws first. It works on a good day.
         self._number = await self._service.append(self._name, self._session)
@@ -89,4 +92,5 @@ class QueueLock:
         30 seconds at least. Nothing is raised: if the session is over, the
         place is gone, and that is well too.
         """
-        await self._service.remove(self._number)
+        if self._number is not None:
+            await self._service.remove(self._number)

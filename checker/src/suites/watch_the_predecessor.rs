@@ -21,7 +21,7 @@ use crate::sim::server::Server;
 use crate::sim::servers::CoordinatorServer;
 use crate::sim::world::Settings;
 use crate::time::SECOND_US;
-use properties::{Must, NoHerd, NoNeedlessEnd, NoPolling, NothingLeft, OnlyOnesOwn, OnlyTheFirst, Prompt};
+use properties::{KeepsItsPlace, Must, NoHerd, NoNeedlessEnd, NoPolling, NothingLeft, OnlyOnesOwn, OnlyTheFirst, Prompt};
 
 /// The suite.
 pub const SUITE: Suite =
@@ -80,7 +80,7 @@ static SCENARIOS: [Scenario; 20] = [
     world("A holds the lock; B and C give up at one instant; D stands behind them", "all_leave", 4),
     world("A takes the lock, B and C wait; one of them crashes for good", "crash", 3),
     world("A gives the lock back while B is on its way into the queue", "gap", 2),
-    world("B's session ends while it waits; A works on, and C waits behind B", "dead", 3),
+    world("the sessions of B and C end while they wait; A works on, and D waits behind them", "dead", 4),
     world("B's session ends just when A gives the lock back", "dead_alone", 2),
     world("B asks with a session that is over", "stale", 2),
     world("A holds the lock; B tries with several budgets", "budgets", 2),
@@ -105,6 +105,7 @@ fn properties() -> Vec<Box<dyn Property>> {
         Box::<NoHerd>::default(),
         Box::<OnlyOnesOwn>::default(),
         Box::<NoNeedlessEnd>::default(),
+        Box::<KeepsItsPlace>::default(),
         Box::<NoPolling>::default(),
         Box::<NothingLeft>::default(),
         Box::new(Prompt::new(Must::Fail)),
@@ -152,7 +153,7 @@ impl Kata for WatchThePredecessor {
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
-        WorldHunt::new(SEARCHED, Reach { bound: 1, most: 2_000, drawn: 200 }, options)
+        WorldHunt::new(SEARCHED, Reach { bound: 1, most: 2_000, drawn: 150 }, options)
     }
 
     fn schedule(replay: Replay) -> Result<Plan, BadReplay> {
@@ -196,6 +197,11 @@ const TESTS: &[(&str, &str, Runs)] = &[
         "waiting_is_not_polling",
         "While nothing changes before it, a waiter leaves the service alone, but for a look every 5 to 10 seconds.",
         &[(LONG, &[])],
+    ),
+    (
+        "a_waiter_keeps_its_place",
+        "However long it waits, a waiter does not leave the queue to come back: it would stand last.",
+        &[(LONG, &[]), (HERD, &[])],
     ),
     (
         "a_predecessor_that_gave_up_is_no_release",

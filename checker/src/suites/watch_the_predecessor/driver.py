@@ -6,10 +6,10 @@ from leasehold import Clock, Coordinator, SessionLost, Signal, TransportError, s
 note = _leasehold.note
 TTL = 10.0
 # How often the application keeps its session alive.
-BEAT = 3.0
+BEAT = 3.5
 TICK = 1 / 64
 # When everything must be tidy: after calls under way, and after some that had to be made again.
-A_WHILE = 6.0
+A_WHILE = 4.5
 NAME = "job"
 
 
@@ -223,18 +223,22 @@ async def gap(client, solution):
             await application.release()
         else:
             await until(base + 1.0)
-            await application.hold(6.0, 0.25)
+            await application.hold(6.0, 3.0)
     await application.end()
 
 
 async def dead(client, solution):
-    """B's heartbeats have stopped; its session ends while it waits. A works on, and C waits behind B."""
+    """B's and C's heartbeats have stopped; their sessions end while they wait. A works on, and D waits behind them."""
     if client == 0:
-        await use(solution, 0.0, 1.0, 18.0)
-    elif client == 1:
-        await use(solution, 1.0, 30.0, 1.0, beats=False)
+        await use(solution, 0.0, 1.0, 25.0)
+    elif client < 3:
+        # They ask when their sessions have run for some time already, so that no look by the clock falls on the end.
+        application = await new(solution, 1.0, beats=False)
+        await until(1.0 + 3.5 * client)
+        await application.hold(30.0, 1.0)
+        await application.end()
     else:
-        await use(solution, 2.0, 30.0, 1.0)
+        await use(solution, 9.0, 30.0, 1.0)
 
 
 async def dead_alone(client, solution):

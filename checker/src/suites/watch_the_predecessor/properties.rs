@@ -39,7 +39,8 @@ struct Place {
     queue: String,
     client: usize,
     session: String,
-    /// How many watches had been set when it was taken.
+    /// When it was taken, and how many watches had been set by then.
+    taken_us: u64,
     after: u64,
     /// Since when it has been the first of its queue.
     first_since: Option<u64>,
@@ -51,6 +52,8 @@ struct Watch {
     on: Vec<u64>,
     /// The answer was lost: the client can't close what it does not know.
     unknown: bool,
+    /// When the wait that it was for ended.
+    idle_since: Option<u64>,
 }
 
 /// What acquire() is at.
@@ -73,8 +76,6 @@ struct Client {
     over_us: Option<u64>,
     wait: Option<Wait>,
     wait_event: usize,
-    /// When acquire() last ended.
-    ended_us: u64,
     /// The place that was its own and the first when a call of it was last served.
     seen_first: Option<u64>,
     /// When the calls that are under way were sent, and which of them set watches.
@@ -212,7 +213,7 @@ impl Scene {
                 self.ended.insert(session);
             }
             Told::Taken { client, queue, number, session } => {
-                let place = Place { queue, client, session, after: self.set, first_since: None };
+                let place = Place { queue, client, session, taken_us: now, after: self.set, first_since: None };
                 self.places.insert(number, place);
                 self.mark_firsts(now);
             }
@@ -228,7 +229,8 @@ impl Scene {
                     return;
                 }
                 self.set = self.set.max(watch);
-                self.watches.insert(watch, Watch { client, on, unknown: false });
+                let idle_since = self.of(client).wait.is_none().then_some(now);
+                self.watches.insert(watch, Watch { client, on, unknown: false, idle_since });
                 if let Some(set) = call.and_then(|call| self.of(client).watch_calls.get_mut(&call)) {
                     *set = Some(watch);
                 }
@@ -262,7 +264,9 @@ impl Scene {
             }
             "acquired" | "gave_up" | "session_lost" => {
                 of.wait = None;
-                of.ended_us = now;
+                for watch in self.watches.values_mut().filter(|w| w.client == note.client) {
+                    watch.idle_since.get_or_insert(now);
+                }
             }
             _ => {}
         }
@@ -271,8 +275,8 @@ impl Scene {
     fn digest(&self, mut hasher: &mut dyn Hasher) {
         (&self.places, &self.watches, self.set).hash(&mut hasher);
         for (number, client) in &self.clients {
-            let Client { session, over_us, wait, ended_us, seen_first, calls, asleep, cut_off, .. } = client;
-            (number, session, over_us, wait, ended_us, seen_first).hash(&mut hasher);
+            let Client { session, over_us, wait, seen_first, calls, asleep, cut_off, .. } = client;
+            (number, session, over_us, wait, seen_first).hash(&mut hasher);
             (calls.len(), client.watch_calls.len(), asleep, cut_off).hash(&mut hasher);
             (client.upset_us, client.vain_us, client.deaf).hash(&mut hasher);
         }
@@ -622,30 +626,32 @@ impl Property for NoPolling {
 pub(super) struct NothingLeft(Scene);
 
 impl NothingLeft {
-    /// The watches that a client has left with the service and knows of.
-    fn watches(&self, client: usize) -> Vec<(u64, &Watch)> {
-        let all = self.0.watches.iter();
-        all.filter(|(_, w)| w.client == client && !w.unknown).map(|(id, w)| (*id, w)).collect()
-    }
-
     fn check(&self, now_us: u64) -> Result<(), Violation> {
-        for (number, client) in &self.0.clients {
-            let watches = self.watches(*number);
-            let Some((id, watch)) = watches.first() else { continue };
-            let what = if client.wait.is_some() {
-                if watches.len() <= MOST_WATCHES {
-                    continue;
+        let mut in_use: BTreeMap<usize, usize> = BTreeMap::new();
+        for (id, watch) in self.0.watches.iter().filter(|(_, w)| !w.unknown) {
+            let Some(client) = self.0.clients.get(&watch.client) else { continue };
+            let who = CLIENTS[watch.client];
+            let message = match watch.idle_since {
+                Some(since) if client.due(since + TIDY_US, false).is_some_and(|due| now_us > due) => {
+                    let on: Vec<String> = watch.on.iter().map(u64::to_string).collect();
+                    format!(
+                        "{who}'s acquire() ended at {}, and at {} its watch {id} on place {} is still with the service.",
+                        seconds(since),
+                        seconds(now_us),
+                        on.join(" and ")
+                    )
                 }
-                format!("waits with {} watches at once, and needs no more than {MOST_WATCHES}", watches.len())
-            } else {
-                if client.due(client.ended_us + TIDY_US, false).is_none_or(|due| now_us <= due) {
-                    continue;
+                Some(_) => continue,
+                None => {
+                    let count = in_use.entry(watch.client).or_default();
+                    *count += 1;
+                    if *count <= MOST_WATCHES {
+                        continue;
+                    }
+                    let now = seconds(now_us);
+                    format!("At {now} {who} waits with {count} watches at once, and needs no more than {MOST_WATCHES}.")
                 }
-                let on: Vec<String> = watch.on.iter().map(u64::to_string).collect();
-                let ended = seconds(client.ended_us);
-                format!("has no acquire() under way since {ended}, and its watch {id} on place {} stays", on.join(" and "))
             };
-            let message = format!("At {} {} {what}.", seconds(now_us), CLIENTS[*number]);
             return Err(Violation::new(message, [self.0.last]));
         }
         Ok(())
@@ -672,7 +678,7 @@ impl Property for NothingLeft {
         self.check(note.at_us)?;
         self.0.noted(note);
         let client = self.0.of(note.client);
-        let calm = client.upset_us + 5 * SECOND_US < note.at_us && !client.cut_off && client.calls.is_empty();
+        let calm = client.upset_us + 4 * SECOND_US < note.at_us && !client.cut_off && client.calls.is_empty();
         if note.kind != "idle" || !calm {
             return Ok(());
         }
@@ -688,6 +694,54 @@ impl Property for NothingLeft {
             }
             None => Ok(()),
         }
+    }
+
+    fn digest(&self, hasher: &mut dyn Hasher) {
+        self.0.digest(hasher);
+    }
+}
+
+/// A waiter stays where it stands.
+#[derive(Debug, Default)]
+pub(super) struct KeepsItsPlace(Scene);
+
+impl Property for KeepsItsPlace {
+    fn rule(&self) -> &'static str {
+        "keeps its place"
+    }
+
+    fn sentence(&self) -> &'static str {
+        "While there is budget a waiter keeps its place: whoever leaves the queue and comes back stands last."
+    }
+
+    fn see(&mut self, index: usize, event: &Event) -> Result<(), Violation> {
+        if let Some(Told::Gone { client, number, .. }) = Told::of(event)
+            && let Some(place) = self.0.places.get(&number)
+            && let Some(waiter) = self.0.clients.get(&client)
+            && let Some(wait) = &waiter.wait
+        {
+            let own = waiter.session.as_ref() == Some(&place.session) && waiter.over_us.is_none();
+            // After a lost answer it may have to make up its mind which of two places is its own.
+            let calm = waiter.vain_us.is_none() && event.message.is_some();
+            // What an earlier wait left behind may still be removed.
+            let of_this_wait = place.taken_us >= wait.began_us;
+            if own && of_this_wait && calm && event.at_us + EARLY_US < wait.ends_us() {
+                let message = format!(
+                    "At {} {} gave up place {number}, though it had budget until {}.",
+                    seconds(event.at_us),
+                    CLIENTS[client],
+                    seconds(wait.ends_us())
+                );
+                return Err(Violation::new(message, [waiter.wait_event]));
+            }
+        }
+        self.0.see(index, event);
+        Ok(())
+    }
+
+    fn noted(&mut self, note: &Note<'_>) -> Result<(), Violation> {
+        self.0.noted(note);
+        Ok(())
     }
 
     fn digest(&self, hasher: &mut dyn Hasher) {
