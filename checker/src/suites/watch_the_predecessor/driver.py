@@ -128,6 +128,11 @@ async def use(solution, at, wait_s, seconds, beats=True):
     await application.end()
 
 
+def refused(wait_s):
+    broke("free lock", f"Nobody stood in line, and acquire({wait_s:g}) did not take the lock. A lock that is free is "
+          "taken, also with a budget of 0.")
+
+
 async def until(seconds):
     await Clock().sleep(max(seconds - Clock()(), 0))
 
@@ -163,7 +168,8 @@ async def alone(client, solution):
     """One client takes a free lock, gives it back, and takes it again."""
     application = await new(solution)
     for wait_s in (5.0, 0.0, 1.5):
-        await application.hold(wait_s, 1.0)
+        if not await application.hold(wait_s, 1.0):
+            refused(wait_s)
         await application.clock.sleep(1.0)
     await application.end()
 
@@ -218,7 +224,7 @@ async def gap(client, solution):
         if client == 0:
             await until(base)
             if not await application.acquire(0.0):
-                broke("free lock", f"At {base:g} s the lock was free, and acquire(0) said None.")
+                refused(0.0)
             await until(base + 1.0 + late * TICK)
             await application.release()
         else:

@@ -76,6 +76,8 @@ struct Client {
     over_us: Option<u64>,
     wait: Option<Wait>,
     wait_event: usize,
+    /// When a look of it at a queue was last served.
+    looked_us: u64,
     /// The place that was its own and the first when a call of it was last served.
     seen_first: Option<u64>,
     /// When the calls that are under way were sent, and which of them set watches.
@@ -85,8 +87,11 @@ struct Client {
     cut_off: bool,
     /// When it last came back from a pause or a partition, or had an answer late or never.
     upset_us: u64,
-    /// The same, for calls in vain only.
+    /// The same, for calls in vain only, and for pauses only.
     vain_us: Option<u64>,
+    woke_us: u64,
+    /// How much of its budget was left when it was last paused: a wait that it had decided on before still takes that.
+    left_us: u64,
     /// A message of a watch may have been lost since its wait began.
     deaf: bool,
 }
@@ -165,7 +170,11 @@ impl Scene {
                     }
                 }
             }
-            Happening::Paused { client, .. } => self.of(*client).asleep = true,
+            Happening::Paused { client, .. } => {
+                let of = self.of(*client);
+                of.asleep = true;
+                of.left_us = of.wait.as_ref().map_or(0, |wait| wait.ends_us().saturating_sub(now));
+            }
             Happening::Partitioned { client, .. } => {
                 let of = self.of(*client);
                 (of.cut_off, of.deaf) = (true, true);
@@ -173,7 +182,7 @@ impl Scene {
             Happening::Woke { client } | Happening::Reconnected { client } => {
                 let of = self.of(*client);
                 match event.what {
-                    Happening::Woke { .. } => of.asleep = false,
+                    Happening::Woke { .. } => (of.asleep, of.woke_us) = (false, now),
                     _ => of.cut_off = false,
                 }
                 of.upset_us = now;
@@ -238,7 +247,8 @@ impl Scene {
             Told::Unwatched { watch } => {
                 self.watches.remove(&watch);
             }
-            Told::Opened { .. } | Told::Looked { .. } => {}
+            Told::Looked { client } => self.of(client).looked_us = now,
+            Told::Opened { .. } => {}
         }
         if let Some(client) = served {
             let first = self.own_first(client).map(|(number, _)| number);
@@ -260,7 +270,7 @@ impl Scene {
                 let budget_us = duration_us(note.value).unwrap_or(0);
                 of.wait = Some(Wait { began_us: now, budget_us, calls: 0, reason_us: now, looked_us: None, hasty: 0 });
                 (of.wait_event, of.deaf) = (note.index, of.cut_off);
-                (of.vain_us, of.seen_first) = (None, None);
+                (of.vain_us, of.seen_first, of.left_us) = (None, None, 0);
             }
             "acquired" | "gave_up" | "session_lost" => {
                 of.wait = None;
@@ -278,7 +288,8 @@ impl Scene {
             let Client { session, over_us, wait, seen_first, calls, asleep, cut_off, .. } = client;
             (number, session, over_us, wait, seen_first).hash(&mut hasher);
             (calls.len(), client.watch_calls.len(), asleep, cut_off).hash(&mut hasher);
-            (client.upset_us, client.vain_us, client.deaf).hash(&mut hasher);
+                (client.woke_us, client.left_us).hash(&mut hasher);
+            (client.looked_us, client.upset_us, client.vain_us, client.deaf).hash(&mut hasher);
         }
     }
 }
@@ -314,9 +325,10 @@ impl Client {
         if self.asleep || self.cut_off || !self.calls.is_empty() {
             return None;
         }
-        let look = if by_message && self.deaf { LOOK_US + RETRY_US } else { 0 };
+        // Without a message it is up to its own next look.
+        let look = if by_message && self.deaf { self.looked_us.max(self.woke_us) + LOOK_US } else { 0 };
         let retry = self.vain_us.map_or(0, |at| at + RETRY_US);
-        Some((from_us + look).max(self.upset_us).max(retry) + SLACK_US)
+        Some(from_us.max(look).max(self.upset_us).max(retry) + SLACK_US)
     }
 }
 
@@ -422,7 +434,8 @@ impl Prompt {
                 }
                 Must::End => {
                     let end = wait.ends_us();
-                    (end, format!("{who} was to wait at most {}, until {}", seconds(wait.budget_us), seconds(end)))
+                    let decided = if client.left_us > 0 { client.woke_us + client.left_us } else { 0 };
+                    (end.max(decided), format!("{who} was to wait at most {}, until {}", seconds(wait.budget_us), seconds(end)))
                 }
             };
             let by_message = self.what != Must::End;
