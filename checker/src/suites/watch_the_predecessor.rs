@@ -21,7 +21,9 @@ use crate::sim::server::Server;
 use crate::sim::servers::CoordinatorServer;
 use crate::sim::world::Settings;
 use crate::time::SECOND_US;
-use properties::{KeepsItsPlace, Must, NoHerd, NoNeedlessEnd, NoPolling, NothingLeft, OnlyOnesOwn, OnlyTheFirst, Prompt};
+use properties::{
+    KeepsItsPlace, Must, NoHerd, NoNeedlessEnd, NoPolling, NothingLeft, OnlyOnesOwn, OnlyTheFirst, Prompt,
+};
 
 /// The suite.
 pub const SUITE: Suite =

@@ -107,8 +107,7 @@ impl CoordinatorServer {
 
     fn open(&mut self, request: &Request<'_>, ttl: &Data, out: &mut Outbox) -> Answer {
         let client = owner(request.client);
-        let opened =
-            duration_us(ttl).and_then(|us| Some((self.coordinator.open(request.now_us, &client, us)?, us)));
+        let opened = duration_us(ttl).and_then(|us| Some((self.coordinator.open(request.now_us, &client, us)?, us)));
         let Some((session, ttl_us)) = opened else {
             return bad_request("a session's ttl is a number of seconds above 0");
         };
@@ -419,7 +418,9 @@ mod tests {
     #[test]
     fn keeping_a_session_alive_renews_the_lease_that_goes_with_it() {
         let mut server = queue_of_two();
-        let renewed = |out: &Outbox| out.happened.iter().any(|h| matches!(h, Happening::Served { reply: Reply::Renewed { .. }, .. }));
+        let renewed = |out: &Outbox| {
+            out.happened.iter().any(|h| matches!(h, Happening::Served { reply: Reply::Renewed { .. }, .. }))
+        };
         assert!(renewed(&call(&mut server, 0, 5 * S, "keep_alive", &["s1".into()])));
         assert!(!renewed(&call(&mut server, 1, 5 * S, "keep_alive", &["s2".into()])), "it holds nothing yet");
         assert_eq!(server.next_due(), Some(15 * S));

@@ -288,7 +288,7 @@ impl Scene {
             let Client { session, over_us, wait, seen_first, calls, asleep, cut_off, .. } = client;
             (number, session, over_us, wait, seen_first).hash(&mut hasher);
             (calls.len(), client.watch_calls.len(), asleep, cut_off).hash(&mut hasher);
-                (client.woke_us, client.left_us).hash(&mut hasher);
+            (client.woke_us, client.left_us).hash(&mut hasher);
             (client.looked_us, client.upset_us, client.vain_us, client.deaf).hash(&mut hasher);
         }
     }
@@ -435,7 +435,10 @@ impl Prompt {
                 Must::End => {
                     let end = wait.ends_us();
                     let decided = if client.left_us > 0 { client.woke_us + client.left_us } else { 0 };
-                    (end.max(decided), format!("{who} was to wait at most {}, until {}", seconds(wait.budget_us), seconds(end)))
+                    (
+                        end.max(decided),
+                        format!("{who} was to wait at most {}, until {}", seconds(wait.budget_us), seconds(end)),
+                    )
                 }
             };
             let by_message = self.what != Must::End;
@@ -809,3 +812,6 @@ impl Property for OnlyOnesOwn {
         self.0.digest(hasher);
     }
 }
+
+#[cfg(test)]
+mod tests;
