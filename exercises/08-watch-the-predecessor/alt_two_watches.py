@@ -55,12 +55,7 @@ class QueueLock:
         end = self.clock() + wait_s
         if self.leaving is not None:
             await self.leaving
-        try:
-            return await self.stand_in_line(end)
-        except SessionLost:
-            raise
-        finally:
-            pass
+        return await self.stand_in_line(end)
 
     async def stand_in_line(self, end):
         in_line = False
