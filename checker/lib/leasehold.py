@@ -8,8 +8,9 @@ import _leasehold
 from types import coroutine
 
 __all__ = [
-    "BadRequest", "Cache", "Cancelled", "Clock", "Database", "Deadlock", "Duplicate", "Entry", "Grant", "LockService", "Mutex",
-    "Node", "Signal", "StaleFencingToken", "Storage", "Task", "TransactionOver", "TransportError", "Watch", "spawn",
+    "BadRequest", "Cache", "Cancelled", "Clock", "Coordinator", "Database", "Deadlock", "Duplicate", "Entry",
+    "Grant", "LockService", "Mutex", "Node", "Place", "Session", "SessionLost", "Signal", "StaleFencingToken",
+    "Storage", "Task", "TransactionOver", "TransportError", "Watch", "spawn",
 ]
 
 
@@ -35,6 +36,10 @@ class Duplicate(Exception):
 
 class TransactionOver(Exception):
     """The transaction has ended: it was committed or rolled back."""
+
+
+class SessionLost(Exception):
+    """The session is over: nobody kept it alive in time, or it was closed. Its places in queues are gone."""
 
 
 class Cancelled(BaseException):
@@ -233,12 +238,13 @@ class Node:
 class Watch:
     """A question left with a server: tell me when this changes."""
 
-    __slots__ = ("_server", "_id", "version")
+    __slots__ = ("_server", "_id", "version", "gone")
 
-    def __init__(self, server, id, version=None):
+    def __init__(self, server, id, version=None, gone=False):
         self._server = server
         self._id = id
         self.version = version
+        self.gone = gone
 
     async def fired(self, timeout):
         """Wait at most ``timeout`` seconds. True if it fired, now or earlier; False if the time was over first."""
@@ -302,6 +308,83 @@ class Cache:
         read another one before, the key has changed already. Close it when you no longer wait."""
         id, version = await _call(self._server, "watch", key)
         return Watch(self._server, id, version)
+
+
+class Session:
+    """A sign of life that a coordination service waits for: over when nobody has kept it alive for ``ttl`` seconds."""
+
+    __slots__ = ("id", "client", "ttl")
+
+    def __init__(self, id, client, ttl):
+        #: No other session ever has it.
+        self.id = id
+        #: The name of the process that opened it. Every session of that process has the same.
+        self.client = client
+        self.ttl = ttl
+
+    def __repr__(self):
+        return f"Session({self.id!r}, client={self.client!r}, ttl={self.ttl})"
+
+
+class Place:
+    """A place in a queue of a coordination service."""
+
+    __slots__ = ("number", "session", "client")
+
+    def __init__(self, number, session, client):
+        #: Greater than that of every place taken before it, in any queue. It is never used again.
+        self.number = number
+        #: The id of the session that took it, and with which it goes.
+        self.session = session
+        #: The name of the process that opened that session.
+        self.client = client
+
+    def __repr__(self):
+        return f"Place({self.number}, session={self.session!r}, client={self.client!r})"
+
+
+class Coordinator:
+    """A coordination service: queues of places, each of which lives as long as the session that took it.
+
+    Each call takes a round trip. If no answer comes, TransportError is raised, and the call may have been done.
+    """
+
+    __slots__ = ("_server",)
+
+    def __init__(self, server="coordinator"):
+        self._server = server
+
+    async def open(self, ttl):
+        """A new Session, which ends after ``ttl`` seconds unless it is kept alive."""
+        return Session(*await _call(self._server, "open", ttl))
+
+    async def keep_alive(self, session):
+        """Let the session run for its ttl from now. False if it is over; it never comes back."""
+        return await _call(self._server, "keep_alive", session.id)
+
+    async def close(self, session):
+        """End the session now; its places go with it. False if it was over."""
+        return await _call(self._server, "close", session.id)
+
+    async def append(self, queue, session):
+        """Take a place at the end of a queue: its number. Each call takes another one. Raises SessionLost if the session
+        is over."""
+        return await _call(self._server, "append", queue, session.id)
+
+    async def places(self, queue):
+        """All Places of the queue at one moment, the first in line first."""
+        return [Place(*place) for place in await _call(self._server, "places", queue)]
+
+    async def remove(self, number):
+        """Take this place away, whoever's it is. False if it is gone already."""
+        return await _call(self._server, "remove", number)
+
+    async def watch(self, *numbers):
+        """Ask to be told when the first of these places goes, however it goes: a Watch, which fires once. If its ``gone``
+        is true, one of them was gone already: then it does not fire for that one. A watch that has not fired stays with
+        the service until you close it."""
+        id, gone = await _call(self._server, "watch", *numbers)
+        return Watch(self._server, id, gone=gone)
 
 
 class Database:

@@ -7,6 +7,7 @@
 //! | [`storage_gate`] | the high-water mark that turns stale writers away |
 //! | [`cache`] | a transactional key-value cache with versions and expiry |
 //! | [`row_store`] | a small database with row locks, read committed |
+//! | [`coordinator`] | queues of numbered places, each of which lives as long as a session |
 //!
 //! Each is a plain state machine: the same calls give the same answers, time comes in as an argument (virtual
 //! microseconds that never go back), and the whole state can be copied, compared and hashed, because the search
@@ -18,6 +19,7 @@
 //! fired, an operation that need not wait any longer) it keeps until it is asked for.
 
 pub mod cache;
+pub mod coordinator;
 pub mod data;
 pub mod lock_service;
 pub mod row_store;

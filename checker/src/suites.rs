@@ -16,6 +16,7 @@ pub mod renewal_daemon;
 pub mod runner;
 pub mod sequential;
 pub mod storage_gate;
+pub mod watch_the_predecessor;
 pub mod worlds;
 
 use crate::explore::replay::{BadReplay, Replay};
@@ -46,6 +47,7 @@ pub const SUITES: &[Suite] = &[
     compare_and_delete::SUITE,
     handle_lifecycle::SUITE,
     renewal_daemon::SUITE,
+    watch_the_predecessor::SUITE,
     redlock_validity::SUITE,
     lock_delay::SUITE,
 ];

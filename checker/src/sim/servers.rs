@@ -1,6 +1,7 @@
 //! The models as servers of a world: requests become calls, results become answers and events.
 
 mod cache;
+mod coordinator;
 mod database;
 mod locks;
 mod node;
@@ -8,6 +9,7 @@ mod storage;
 mod watchers;
 
 pub use cache::CacheServer;
+pub use coordinator::{CoordinatorServer, Told};
 pub use database::DatabaseServer;
 pub use locks::LockServer;
 pub use node::NodeServer;

@@ -1208,7 +1208,7 @@ fn plain(data: &Data) -> String {
 
 /// The exceptions that servers answer with.
 fn known_error(class: &str) -> &'static str {
-    ["BadRequest", "StaleFencingToken", "Deadlock", "Duplicate", "TransactionOver"]
+    ["BadRequest", "StaleFencingToken", "Deadlock", "Duplicate", "TransactionOver", "SessionLost"]
         .into_iter()
         .find(|known| *known == class)
         .unwrap_or("TransportError")
