@@ -9,6 +9,7 @@
 
 pub mod acquire_with_fencing;
 pub mod compare_and_delete;
+pub mod fair_lock;
 pub mod renewal_daemon;
 pub mod runner;
 pub mod sequential;
@@ -37,8 +38,13 @@ pub struct Suite {
 }
 
 /// All suites, in the katas' order.
-pub const SUITES: &[Suite] =
-    &[acquire_with_fencing::SUITE, storage_gate::SUITE, compare_and_delete::SUITE, renewal_daemon::SUITE];
+pub const SUITES: &[Suite] = &[
+    acquire_with_fencing::SUITE,
+    storage_gate::SUITE,
+    compare_and_delete::SUITE,
+    renewal_daemon::SUITE,
+    fair_lock::SUITE,
+];
 
 /// The suite of a kata.
 pub fn suite(kata: &str) -> Option<&'static Suite> {
