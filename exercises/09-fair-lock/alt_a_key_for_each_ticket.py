@@ -49,7 +49,8 @@ class FairLock:
                     ticket = None
                     continue
                 if now.version != seen:
-                    seen, seen_at = now.version, asked
+                    # Not `asked`: the process may have slept before it did, and this turn may be younger than that.
+                    seen, seen_at = now.version, self.clock()
                 if serving == ticket:
                     if await self.write({self.now: now.version}, {self.now: [ticket, who]}):
                         turn = Turn(ticket, asked + self.turn_s, who)

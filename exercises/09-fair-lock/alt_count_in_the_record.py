@@ -40,7 +40,8 @@ class FairLock:
     async def acquire(self, wait_s):
         end = self.clock() + wait_s
         if self.turn is not None and self.clock() < self.turn.until:
-            if await self.set_count(self.count + 1):
+            # The process may have slept on the way, for longer than was left.
+            if await self.set_count(self.count + 1) and self.clock() < self.turn.until:
                 return self.turn
         self.turn, self.count = None, 0
         me = str(uuid.uuid4())

@@ -60,7 +60,7 @@ class FairLock:
         their tickets, and none is left out that lives. When the turn before
         is given back, the next owner has its Turn within a second: look at
         the record at least every half second, or watch it too, but don't send
-        more than 20 requests a second. A lock that is free, and that nobody
+        more than 20 requests a second for long. A lock that is free, and that nobody
         waits for, is given at once, also if `wait_s` is 0.
 
         *The Turn.* `ticket` is an int, greater than that of every Turn

@@ -71,8 +71,9 @@ const CROSSING: usize = 24;
 const WAITS: usize = 25;
 const TWO: usize = 26;
 const AFTER_A_PAUSE: usize = 27;
+const BOTH: usize = 28;
 
-static SCENARIOS: [Scenario; 28] = [
+static SCENARIOS: [Scenario; 29] = [
     world("A works, goes in a second time, and B and C come meanwhile", "three", SETTINGS),
     world("one client takes a free lock over and over", "alone", clients(1)),
     Scenario { properties: short, ..world("A never gives back; turns last 2.5 s", "short_turns", clients(2)) },
@@ -109,6 +110,7 @@ static SCENARIOS: [Scenario; 28] = [
     world("A works nearly a whole turn and B waits", "waits", clients(2)),
     world("A takes a free lock, and B comes soon after", "two", clients(2)),
     world("A takes a free lock, and others come when it is through", "after_a_pause", clients(5)),
+    Scenario { properties: Vec::new, ..world("two owners live in one process", "both", clients(1)) },
 ];
 
 /// The worlds that the search goes through: the first.
@@ -169,7 +171,7 @@ impl Kata for FairLock {
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
-        WorldHunt::new(SEARCHED, Reach { bound: 1, most: 1_000, drawn: 200 }, options)
+        WorldHunt::new(SEARCHED, Reach { bound: 1, most: 1_000, drawn: 100 }, options)
     }
 
     fn schedule(replay: Replay) -> Result<Plan, BadReplay> {
@@ -258,6 +260,16 @@ const TESTS: &[(&str, &str, Runs)] = &[
         ],
     ),
     (
+        "sleeping_long_is_not_seeing_long",
+        "A waiter that was paused does not take the time that it slept for the time that a turn has lasted.",
+        &[
+            (LONG_LINE, &[read(2, 3, Pause(SECOND_US * 15 / 2))]),
+            (LONG_LINE, &[read(3, 2, Pause(SECOND_US * 15 / 2)), read(4, 2, Pause(SECOND_US * 15 / 2))]),
+            (LONG_LINE, &[wake(2, 3, Pause(10 * SECOND_US))]),
+            (LONG_LINE, &[commit(3, 0, Pause(10 * SECOND_US))]),
+        ],
+    ),
+    (
         "a_waiter_that_was_passed_over_lines_up_again",
         "After a pause that cost its turn, a waiter takes a new ticket, behind those that wait.",
         &[
@@ -310,7 +322,13 @@ const TESTS: &[(&str, &str, Runs)] = &[
     (
         "a_turn_that_ran_out_is_not_gone_into_again",
         "A holder whose turn is over and asks again takes a new ticket, and counts from one.",
-        &[(AGAIN, &[]), (AGAIN_TAKEN, &[])],
+        &[
+            (AGAIN, &[]),
+            (AGAIN_TAKEN, &[]),
+            // A pause while the holder goes in again, if it asks the cache for that.
+            (INSIDE, &[commit(0, 1, Pause(TURN_US))]),
+            (INSIDE, &[read(0, 1, Pause(2 * TURN_US))]),
+        ],
     ),
     (
         "a_lost_answer_takes_no_second_ticket",
@@ -388,6 +406,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (FIVE, &[read(4, 0, RestartServer), commit(1, 1, RestartServer)]),
         ],
     ),
+    ("each_object_is_an_owner", "Two FairLocks of one name are two owners, in one process as well.", &[(BOTH, &[])]),
     ("each_lock_has_its_own_queue", "Locks with other names have nothing to do with each other.", &[(NAMES, &[])]),
     (
         "the_wall_clock_does_not_matter",

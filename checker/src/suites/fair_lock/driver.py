@@ -1,7 +1,7 @@
 """The application around a learner's FairLock: owners that take their turn, work, and give it back."""
 
 import _leasehold
-from leasehold import Cache, Clock, TransportError
+from leasehold import Cache, Clock, TransportError, spawn
 
 note = _leasehold.note
 clock = Clock()
@@ -88,7 +88,8 @@ class Owner:
             broke("re-entry", f"At {now:g} s the holder called acquire() again and was told that its turn runs until {end:g} "
                   f"s; the first time it was {self.until:g} s. Nobody else counts a longer turn: the end stays.")
         if now >= self.until:
-            broke("over", f"At {now:g} s acquire() gave the turn that ran only until {self.until:g} s.")
+            broke("over", f"At {now:g} s acquire() gave the turn that ran only until {self.until:g} s. A turn that is "
+                  "over on the clock is never given, not to its holder either: look after the last answer.")
         self.depth += 1
         return True
 
@@ -476,6 +477,30 @@ async def names(client, solution):
     if await other.take(0):
         broke("names", f"At {clock():g} s acquire(0) of the lock {other.name} gave a turn, though its holder's turn ran on.")
     await mine.give()
+    await rest()
+
+
+async def both(client, solution):
+    """Two owners in one process."""
+    one, two = Owner(solution), Owner(solution)
+    if not await one.take(0):
+        broke("owners", "acquire(0) of a free lock gave None.")
+    if await two.take(0):
+        broke("owners", f"At {clock():g} s one FairLock had its turn, and another one of the same process was let in. Each "
+              "object is an owner of its own, wherever it lives.")
+    await two.give_nothing()
+    waiting = spawn(two.take(LONG))
+    await clock.sleep(2.0)
+    if waiting.done():
+        broke("owners", f"At {clock():g} s one FairLock had its turn, and the acquire() of another one of the same process "
+              "had ended. Each object is an owner of its own, wherever it lives.")
+    if not await one.give():
+        broke("owners", f"At {clock():g} s release() raised NotHeld, though the turn ran until {one.until:g} s: what another "
+              "owner of the same process does is none of its business.")
+    await clock.sleep(1.5)
+    if not waiting.done():
+        broke("owners", f"At {clock():g} s the second owner still waited, 1.5 s after the first had given back.")
+    await two.give()
     await rest()
 
 

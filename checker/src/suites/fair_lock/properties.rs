@@ -24,9 +24,9 @@ const LATE_US: u64 = SECOND_US * 3 / 4;
 const LATEST_US: u64 = 4 * SECOND_US + 8 * TICK_US;
 /// How long after its first commit a waiter's ticket is taken, at the latest, where nothing goes wrong.
 const IN_LINE_US: u64 = SECOND_US / 4;
-/// So many calls of one process in so long are a hail.
-const HAIL: u32 = 40;
-const HAIL_US: u64 = 2 * SECOND_US;
+/// So many calls of one process in so long are a hail. Where no time is lost between two looks there are 128.
+const HAIL: u32 = 100;
+const HAIL_US: u64 = 4 * SECOND_US;
 
 /// The queue as its owners see it.
 #[derive(Debug)]
@@ -133,6 +133,10 @@ impl Waits {
     /// From when on whoever comes is behind it.
     fn in_line(&self) -> Option<u64> {
         self.committed.filter(|_| !self.unsure).map(|at| at + IN_LINE_US)
+    }
+
+    fn is_in_line(&self, now: u64) -> bool {
+        self.in_line().is_some_and(|from| from < now)
     }
 }
 
@@ -319,8 +323,8 @@ impl Queue {
 
     fn refused(&mut self, note: &Note<'_>) -> Result<(), Violation> {
         let (now, who) = (note.at_us, CLIENTS[note.client]);
-        let Some(waits) = self.of(note.client).waits.take() else { return Ok(()) };
         self.dead += 1;
+        let Some(waits) = self.of(note.client).waits.take() else { return Ok(()) };
         if waits.free {
             let message = format!(
                 "At {} {who}'s acquire({}), called at {}, gave None, though nobody had the lock and nobody else waited.",
@@ -396,7 +400,7 @@ impl Queue {
         self.clients.values_mut().filter_map(|c| c.waits.as_mut()).for_each(|w| w.free = false);
     }
 
-    fn message_lost(&mut self, client: usize) {
+    fn message_lost(&mut self, client: usize, now: u64) {
         self.disturbed();
         self.lost += 1;
         let turn_us = self.turn_us;
@@ -404,8 +408,8 @@ impl Queue {
         client.lost += 1;
         let lost = client.lost;
         if let Some(waits) = &mut client.waits {
-            // Before its ticket is taken, or so much that it may miss its turn.
-            waits.unsure |= waits.committed.is_none() || (lost + 1) * LOST_US > turn_us;
+            // Before its ticket is surely taken, or so much that it may miss its turn.
+            waits.unsure |= !waits.is_in_line(now) || (lost + 1) * LOST_US > turn_us;
         }
     }
 
@@ -427,7 +431,7 @@ impl Queue {
             self.dead += 1;
         }
         if let Some(waits) = &mut c.waits {
-            waits.unsure |= waits.committed.is_none() || until - at + 2 * SECOND_US > turn_us;
+            waits.unsure |= !waits.is_in_line(at) || until - at + 2 * SECOND_US > turn_us;
         }
     }
 
@@ -541,7 +545,7 @@ impl Property for Queue {
                 }
             }
             Happening::RequestLost { client } | Happening::ReplyLost { client } | Happening::Delayed { client, .. } => {
-                self.message_lost(*client);
+                self.message_lost(*client, now);
             }
             Happening::Paused { client, until_us } => self.paused(*client, now, *until_us),
             Happening::Woke { client } => {
@@ -594,3 +598,6 @@ impl Property for Queue {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,5 @@
-# killed-by: a_commit_that_came_too_late_is_tried_again
-# bug: Reads, decides and writes, and nothing looks whether the record is still the one that was read.
+# killed-by: sleeping_long_is_not_seeing_long
+# bug: Measures a turn by what it has seen, from a clock reading before the look. If the process sleeps between the two, a young turn passes for an old one.
 import secrets
 
 from leasehold import TransportError
@@ -32,6 +32,7 @@ class FairLock:
         self._key = f"fair/{name}"
         self._turn_s = turn_s
         self._who = None
+        self._seen, self._seen_at = None, clock()
         self._turn = None
         self._count = 0
 
@@ -71,10 +72,13 @@ class FairLock:
         """Lets `change` work on the record until a commit is through. What it gave; None if an answer was lost."""
         try:
             while True:
+                asked = self._clock()
                 [entry] = await self._cache.read(self._key)
+                if entry.value and self._seen != (entry.value["line"][:1], entry.value["claimed"]):
+                    self._seen, self._seen_at = (entry.value["line"][:1], entry.value["claimed"]), asked
                 record = entry.value or {"next": 1, "since": 0.0, "claimed": False, "line": []}
                 changed, result = change(record, who)
-                if not changed or await self._cache.commit({}, {self._key: record}):
+                if not changed or await self._cache.commit({self._key: entry.version}, {self._key: record}):
                     return result
         except TransportError:
             return None
@@ -83,7 +87,7 @@ class FairLock:
         now = self._clock()
         line = record["line"]
         changed = False
-        if line and line[0][1] != who and record["since"] + self._turn_s <= now:
+        if line and line[0][1] != who and self._seen_at + self._turn_s <= now:
             # However it came to that, this turn has lasted long enough.
             self._next(record, now)
             changed = True
