@@ -15,8 +15,8 @@ use std::hash::{Hash, Hasher};
 /// How long the lock may lie idle between two turns where nothing goes wrong: a look at the record every half second, and
 /// a few round trips.
 const SLACK_US: u64 = SECOND_US * 5 / 4;
-/// What a lost message may cost: the time until it is given up, and another look.
-const LOST_US: u64 = SECOND_US * 5 / 4;
+/// What a lost message may cost: a second until it is given up, half a second of rest, and another look.
+const LOST_US: u64 = SECOND_US * 7 / 4;
 /// How much earlier than its budget a waiter may give up.
 const EARLY_US: u64 = SECOND_US / 2;
 /// And how much later, where nothing goes wrong and where messages are lost.
@@ -172,8 +172,10 @@ impl Queue {
                 );
                 found = Some((Rule::Patience, message, waits.event));
             }
+            // Once its turn is over, an acquire() that began inside is one like any other.
             if let (Some(since), Some(turn)) = (c.reenters, c.turn)
-                && now > since.max(c.woke) + SECOND_US + c.lost * LOST_US
+                && let by = since.max(c.woke) + SECOND_US + c.lost * LOST_US
+                && by < now.min(turn.until)
             {
                 let message = format!(
                     "{who} holds ticket {} and called acquire() again at {}. At {} it still waited.",

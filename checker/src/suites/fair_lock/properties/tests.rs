@@ -197,8 +197,8 @@ fn waiting_is_bounded() {
     wait(19).none(A).holds();
     wait(20).none(A).breaks("bounded waiting");
     let lost = |at| story().takes(B, 1).asks(A, 4).happens(Happening::ReplyLost { client: A }).at(at);
-    lost(24).none(A).holds();
-    lost(25).none(A).breaks("bounded waiting");
+    lost(26).none(A).holds();
+    lost(27).none(A).breaks("bounded waiting");
 }
 
 #[test]
@@ -222,8 +222,8 @@ fn a_late_release_raises() {
 #[test]
 fn a_release_ends() {
     let slow = |at| story().takes(A, 1).at(8).gives_back(A).at(at);
-    slow(42).holds();
-    slow(43).calls(A, "read('job')").breaks("release ends");
+    slow(46).holds();
+    slow(47).calls(A, "read('job')").breaks("release ends");
 }
 
 #[test]
