@@ -9,6 +9,7 @@
 
 pub mod acquire_with_fencing;
 pub mod compare_and_delete;
+pub mod fair_lock;
 pub mod handle_lifecycle;
 pub mod lock_delay;
 pub mod redlock_validity;
@@ -48,6 +49,7 @@ pub const SUITES: &[Suite] = &[
     handle_lifecycle::SUITE,
     renewal_daemon::SUITE,
     watch_the_predecessor::SUITE,
+    fair_lock::SUITE,
     redlock_validity::SUITE,
     lock_delay::SUITE,
 ];
