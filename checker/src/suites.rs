@@ -14,10 +14,11 @@ pub mod runner;
 pub mod sequential;
 pub mod storage_gate;
 pub mod worlds;
+pub mod write_the_test;
 
 use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{self, Problem, ProblemKind, Python};
-use crate::report::{Outcome, Report, TestReport};
+use crate::report::{Outcome, Report, Score, TestReport};
 use crate::trace::Trace;
 pub use runner::{Deeper, Options};
 
@@ -31,14 +32,19 @@ pub struct Suite {
     pub in_output: &'static str,
     /// The tests' names, in the order of the report.
     pub tests: fn() -> Vec<&'static str>,
-    check: fn(&Python<'_>, &str, &Options, runner::Progress<'_>) -> Vec<TestReport>,
+    check: fn(&Python<'_>, &str, &Options, runner::Progress<'_>) -> (Vec<TestReport>, Option<Score>),
     replay: fn(&Python<'_>, &str, Replay) -> Result<TestReport, ReplayError>,
     deeper: runner::Begin,
 }
 
 /// All suites, in the katas' order.
-pub const SUITES: &[Suite] =
-    &[acquire_with_fencing::SUITE, storage_gate::SUITE, compare_and_delete::SUITE, renewal_daemon::SUITE];
+pub const SUITES: &[Suite] = &[
+    acquire_with_fencing::SUITE,
+    storage_gate::SUITE,
+    compare_and_delete::SUITE,
+    renewal_daemon::SUITE,
+    write_the_test::SUITE,
+];
 
 /// The suite of a kata.
 pub fn suite(kata: &str) -> Option<&'static Suite> {
@@ -55,12 +61,12 @@ pub fn check_with(kata: &str, source: &str, options: &Options, progress: runner:
     let suite = suite(kata)?;
     Some(python::enter(|py| {
         begin(py);
-        let tests = (suite.check)(py, source, options, progress);
+        let (tests, score) = (suite.check)(py, source, options, progress);
         let mut output = py.take_output();
         if !output.is_empty() {
             output.insert_str(0, &format!("{}\n\n", suite.in_output));
         }
-        Report::of(kata, tests, output)
+        Report { score, ..Report::of(kata, tests, output) }
     }))
 }
 
@@ -107,6 +113,9 @@ pub enum ReplayError {
     /// The string can't be used.
     #[error(transparent)]
     Bad(#[from] BadReplay),
+    /// The kata's suite has no schedules.
+    #[error("this kata has no schedules to replay: your own test makes them")]
+    Nothing,
     /// The file did not load.
     #[error("the file does not load: {0}")]
     Load(Problem),
