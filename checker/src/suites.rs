@@ -32,10 +32,13 @@ pub struct Suite {
     pub in_output: &'static str,
     /// The tests' names, in the order of the report.
     pub tests: fn() -> Vec<&'static str>,
-    check: fn(&Python<'_>, &str, &Options, runner::Progress<'_>) -> (Vec<TestReport>, Option<Score>),
+    check: fn(&Python<'_>, &str, &Options, runner::Progress<'_>) -> Findings,
     replay: fn(&Python<'_>, &str, Replay) -> Result<TestReport, ReplayError>,
     deeper: runner::Begin,
 }
+
+/// The tests in order, and a score where the learner's code is a test itself.
+type Findings = (Vec<TestReport>, Option<Score>);
 
 /// All suites, in the katas' order.
 pub const SUITES: &[Suite] = &[

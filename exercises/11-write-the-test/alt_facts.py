@@ -134,7 +134,7 @@ def check(make_service, seed):
     for _ in range(60):
         play(make_service, draw, 20, ("x", "y"), (0.5, 1.0, 2.5), (0.0, 0.0, 0.5, 1.0))
     play(make_service, draw, 350, ("x",), (0.5,), (0.5,))
-    play(make_service, draw, 200, [f"n{n}" for n in range(60)], (60.0,), (0.0, 0.25))
+    play(make_service, draw, 320, [f"n{n}" for n in range(60)], (60.0,), (0.0, 0.25))
     for length in (600.0, 90000.0):
         play(make_service, draw, 30, ("x",), (length,), (0.0, length / 2 - 0.5, length / 2, 0.5))
     tokens = [make_service(lambda: 5.0).acquire("x", "p", 9.0).ownership_token for _ in range(8)]

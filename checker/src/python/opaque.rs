@@ -98,7 +98,7 @@ fn bind(name: &str, parameters: &[&str], args: FuncArgs) -> Result<Vec<Object>, 
     }
     let mut given: Vec<Object> = args.into_iter().map(Object).collect();
     for parameter in &parameters[given.len()..] {
-        let value = kwargs.swap_remove(*parameter);
+        let value = kwargs.swap_remove(parameter);
         given.push(Object(value.ok_or_else(|| format!("{name}() is missing its argument '{parameter}'"))?));
     }
     match kwargs.keys().next() {

@@ -9,7 +9,7 @@ mod locks;
 
 use super::runner::{LOADS, Options, Progress};
 use super::sequential::Processes;
-use super::{ReplayError, Suite};
+use super::{Findings, ReplayError, Suite};
 use crate::explore::replay::Replay;
 use crate::python::{Arg, Driver, Exception, Module, Object, Problem, ProblemKind, Program, Python, Value};
 use crate::random::split_mix;
@@ -108,7 +108,7 @@ fn names() -> Vec<&'static str> {
     [LOADS].into_iter().chain(fake).chain([SPARES_THE_FAKE, SPARES, SAME_CALLS]).chain(levels).collect()
 }
 
-fn check(py: &Python<'_>, source: &str, options: &Options, _: Progress<'_>) -> (Vec<TestReport>, Option<Score>) {
+fn check(py: &Python<'_>, source: &str, options: &Options, _: Progress<'_>) -> Findings {
     let (driver, program) = match load(py, source) {
         Ok(loaded) => loaded,
         Err(problem) => {
@@ -174,6 +174,8 @@ struct Ran {
     verdict: Verdict,
     /// The calls that it made, as a number.
     calls: u64,
+    /// Where the clock of a service went back.
+    went_back: Option<(f64, f64)>,
 }
 
 enum Verdict {
@@ -264,7 +266,7 @@ impl Bench {
             }
             Err(problem) => Verdict::Complained(problem),
         };
-        Ran { verdict, calls: services.calls.get() }
+        Ran { verdict, calls: services.calls.get(), went_back: services.went_back.get() }
     }
 
     fn spares_the_fake(&mut self, py: &Python<'_>) -> TestReport {
@@ -325,11 +327,17 @@ impl Bench {
                 }
                 Verdict::Stopped(problem) => TestReport::problem(SPARES, &problem),
                 Verdict::Complained(problem) => {
-                    let message = format!(
-                        "check(make_service, {seed}) complained of a right service, {}: {}\nNothing in the contract forbids \
-                         what it did.",
-                        reading.name, problem.message
-                    );
+                    let message = match ran.went_back {
+                        Some((from, to)) => format!(
+                            "check(make_service, {seed}) gave a service a clock that went back, from {from} s to {to} s. The \
+                             contract rules that out, so nothing can be said of what the service does then."
+                        ),
+                        None => format!(
+                            "check(make_service, {seed}) complained of a right service, {}: {}\nNothing in the contract \
+                             forbids what it did.",
+                            reading.name, problem.message
+                        ),
+                    };
                     alarm(SPARES, message, &problem)
                 }
             };
@@ -486,6 +494,8 @@ struct Services {
     made: RefCell<Vec<Rc<Running>>>,
     /// What was asked of them, as a number.
     calls: Cell<u64>,
+    /// Where the clock of one went back.
+    went_back: Cell<Option<(f64, f64)>>,
 }
 
 impl Services {
@@ -507,15 +517,23 @@ impl Services {
 struct Running {
     service: RefCell<Service>,
     clock: RefCell<Option<Object>>,
+    /// The last time that it was told.
+    last: Cell<f64>,
     /// By ownership token, where a renewal changes them.
     grants: RefCell<BTreeMap<String, Object>>,
 }
 
 impl Running {
-    fn now(&self, py: &Python<'_>) -> Result<f64, Exception> {
+    fn now(&self, py: &Python<'_>, services: &Services) -> Result<f64, Exception> {
         let clock = self.clock.borrow().clone();
         let clock = clock.ok_or_else(|| py.value_error("this service belongs to a check that is over"))?;
-        clock.ask(py)?.number(py)
+        let now = clock.ask(py)?.number(py)?;
+        let last = self.last.replace(now);
+        if now < last {
+            services.went_back.set(Some((last, now)));
+            return Err(py.value_error("the clock of this service went back"));
+        }
+        Ok(now)
     }
 }
 
@@ -526,14 +544,17 @@ fn factory(py: &Python<'_>, reading: Reading, bug: Option<Bug>, services: &Rc<Se
         let running = Rc::new(Running {
             service: RefCell::new(Service::new(reading, bug)),
             clock: RefCell::new(args.first().cloned()),
+            last: Cell::new(f64::NEG_INFINITY),
             grants: RefCell::default(),
         });
         services.note(&[0]);
         services.made.borrow_mut().push(Rc::clone(&running));
         let (to, by) = (Rc::clone(&running), Rc::clone(&services));
-        let acquire = py.function("acquire", &["name", "client_id", "ttl"], move |py, args| acquire(py, &to, &by, args));
+        let acquire =
+            py.function("acquire", &["name", "client_id", "ttl"], move |py, args| acquire(py, &to, &by, args));
         let (to, by) = (Rc::clone(&running), Rc::clone(&services));
-        let renew = py.function("renew", &["name", "ownership_token", "ttl"], move |py, args| renew(py, &to, &by, args));
+        let renew =
+            py.function("renew", &["name", "ownership_token", "ttl"], move |py, args| renew(py, &to, &by, args));
         let by = Rc::clone(&services);
         let release =
             py.function("release", &["name", "ownership_token"], move |py, args| release(py, &running, &by, args));
@@ -544,7 +565,7 @@ fn factory(py: &Python<'_>, reading: Reading, bug: Option<Bug>, services: &Rc<Se
 fn acquire(py: &Python<'_>, running: &Running, services: &Services, args: &[Object]) -> Result<Object, Exception> {
     let [name, client, ttl] = args else { return Ok(py.none()) };
     let (name, client, ttl) = (key(py, name)?, key(py, client)?, ttl.number(py)?);
-    let now = running.now(py)?;
+    let now = running.now(py, services)?;
     services.note(&[1, digest(&name), digest(&client), ttl.to_bits(), now.to_bits()]);
     look_at(py, running, ttl)?;
     let drawn = u128::from(draw(py)) << 64 | u128::from(draw(py));
@@ -564,7 +585,7 @@ fn acquire(py: &Python<'_>, running: &Running, services: &Services, args: &[Obje
 fn renew(py: &Python<'_>, running: &Running, services: &Services, args: &[Object]) -> Result<Object, Exception> {
     let [name, token, ttl] = args else { return Ok(py.none()) };
     let (name, token, ttl) = (key(py, name)?, shown(py, token), ttl.number(py)?);
-    let now = running.now(py)?;
+    let now = running.now(py, services)?;
     services.note(&[2, digest(&name), ttl.to_bits(), now.to_bits()]);
     look_at(py, running, ttl)?;
     let end = running.service.borrow_mut().renew(now, &name, &token, ttl);
@@ -579,7 +600,7 @@ fn renew(py: &Python<'_>, running: &Running, services: &Services, args: &[Object
 fn release(py: &Python<'_>, running: &Running, services: &Services, args: &[Object]) -> Result<Object, Exception> {
     let [name, token] = args else { return Ok(py.none()) };
     let (name, token) = (key(py, name)?, shown(py, token));
-    let now = running.now(py)?;
+    let now = running.now(py, services)?;
     services.note(&[3, digest(&name), now.to_bits()]);
     let released = running.service.borrow_mut().release(now, &name, &token);
     services.note(&[u64::from(released)]);

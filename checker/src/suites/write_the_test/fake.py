@@ -220,6 +220,8 @@ def _lost(call, *args):
         answer = call(*args)
     except TransportError:
         return None
+    except Exception as error:
+        return f"raised {type(error).__name__}"
     return f"returned {answer!r}"
 
 
@@ -262,6 +264,11 @@ def a_lost_reply_is_done_all_the_same(FakeClock, FakeLockService):
         return f"After lose_next_reply(), acquire {did}. It has to do its work and then raise TransportError (from leasehold)."
     if service.acquire("job", "b", 1.0) is not None:
         return "Only the reply of client a's acquire was lost: it was granted, and yet client b got the lock."
+    for verb, args in (("acquire", ("job", "b", 1.0)), ("renew", ("job", "no token", 1.0)), ("release", ("job", "no token"))):
+        service.lose_next_reply()
+        did = _lost(getattr(service, verb), *args)
+        if did:
+            return f"After lose_next_reply(), {verb} had to refuse, and {did}. The reply is lost whatever it says: raise TransportError."
     clock.advance(10.0)
     grant, trouble = _grant(service, clock, "job", "b", 10.0)
     if trouble:
