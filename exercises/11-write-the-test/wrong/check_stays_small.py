@@ -195,5 +195,5 @@ def secrets_differ(make_service):
 def check(make_service, seed):
     secrets_differ(make_service)
     draw = random.Random(seed)
-    for _ in range(50):
+    for _ in range(40):
         schedule(make_service, draw, 25)

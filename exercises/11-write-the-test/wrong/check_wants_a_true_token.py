@@ -199,5 +199,5 @@ def check(make_service, seed):
     many_names(make_service)
     long_life(make_service)
     draw = random.Random(seed)
-    for _ in range(50):
+    for _ in range(40):
         schedule(make_service, draw, 25)
