@@ -7,6 +7,7 @@ mod icons;
 mod notices;
 mod results;
 mod run_bar;
+mod score;
 mod splitter;
 mod test_detail;
 mod test_list;

@@ -148,6 +148,17 @@ mod tests {
     }
 
     #[test]
+    fn a_score_comes_with_the_report_or_not_at_all() {
+        let text = r#"{"version":1,"kata":"k","verdict":"failed","tests":[],"output":"","score":{"killed":1,"wrong":2,
+            "spared":3,"right":3,"survivors":["one"],"false_alarms":[]}}"#;
+        let report: Report = serde_json::from_str(text).unwrap();
+        let score = report.score.unwrap();
+        assert_eq!((score.killed, score.wrong, score.survivors), (1, 2, vec!["one".to_owned()]));
+        let json = serde_json::to_string(&Report::of("k", Vec::new(), String::new())).unwrap();
+        assert!(!json.contains("score"));
+    }
+
+    #[test]
     fn progress_and_bare_messages_are_read() {
         let read = |text: &str| serde_json::from_str::<Message>(text).unwrap();
         assert_eq!(read(r#"{"type":"progress","received":1,"total":2}"#), Message::Progress { received: 1, total: 2 });

@@ -53,6 +53,13 @@ class Random:
 
     def _below(self, n):
         bits = n.bit_length()
+        if bits <= 64:
+            # The same numbers as below with fewer calls.
+            spare = 64 - bits
+            value = self._next() >> spare
+            while value >= n:
+                value = self._next() >> spare
+            return value
         value = self.getrandbits(bits)
         while value >= n:
             value = self.getrandbits(bits)

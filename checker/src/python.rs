@@ -21,6 +21,7 @@ pub mod library;
 pub mod meter;
 mod natives;
 mod object;
+mod opaque;
 mod problem;
 mod shape;
 mod tasks;
@@ -29,6 +30,7 @@ mod wire;
 
 pub use host::{Driver, Module, Program, Python, enter, import_ahead};
 pub use object::{Arg, Integer, Object, Value};
+pub use opaque::Exception;
 pub use problem::{Problem, ProblemKind};
 pub use tasks::{Ask, Command, Coroutine, Failure, Resume, Stepped};
 

@@ -19,6 +19,26 @@ pub struct Report {
     pub tests: Vec<TestReport>,
     /// What the learner's code printed, cut at a stated length.
     pub output: String,
+    /// Where the learner's code is a test itself: how it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
+}
+
+/// How a learner's test did on locks of ours.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Score {
+    /// Wrong locks that it caught,
+    pub killed: u32,
+    /// of so many.
+    pub wrong: u32,
+    /// Right locks that it left in peace,
+    pub spared: u32,
+    /// of so many.
+    pub right: u32,
+    /// The wrong ones that were tried and not caught, by what can be said of them without giving them away.
+    pub survivors: Vec<String>,
+    /// The right ones that it complained of.
+    pub false_alarms: Vec<String>,
 }
 
 /// The whole file's outcome.
@@ -105,7 +125,7 @@ impl Report {
     pub fn of(kata: &str, tests: Vec<TestReport>, output: String) -> Self {
         let passed = !tests.is_empty() && tests.iter().all(|t| t.outcome == Outcome::Passed);
         let verdict = if passed { Verdict::Passed } else { Verdict::Failed };
-        Report { version: REPORT_VERSION, kata: kata.to_owned(), verdict, tests, output }
+        Report { version: REPORT_VERSION, kata: kata.to_owned(), verdict, tests, output, score: None }
     }
 
     /// The first test that did not pass.

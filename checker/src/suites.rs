@@ -19,10 +19,11 @@ pub mod sequential;
 pub mod storage_gate;
 pub mod watch_the_predecessor;
 pub mod worlds;
+pub mod write_the_test;
 
 use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{self, Problem, ProblemKind, Python};
-use crate::report::{Outcome, Report, TestReport};
+use crate::report::{Outcome, Report, Score, TestReport};
 use crate::trace::Trace;
 pub use runner::{Deeper, Options};
 
@@ -36,10 +37,13 @@ pub struct Suite {
     pub in_output: &'static str,
     /// The tests' names, in the order of the report.
     pub tests: fn() -> Vec<&'static str>,
-    check: fn(&Python<'_>, &str, &Options, runner::Progress<'_>) -> Vec<TestReport>,
+    check: fn(&Python<'_>, &str, &Options, runner::Progress<'_>) -> Findings,
     replay: fn(&Python<'_>, &str, Replay) -> Result<TestReport, ReplayError>,
     deeper: runner::Begin,
 }
+
+/// The tests in order, and a score where the learner's code is a test itself.
+type Findings = (Vec<TestReport>, Option<Score>);
 
 /// All suites, in the katas' order.
 pub const SUITES: &[Suite] = &[
@@ -51,6 +55,7 @@ pub const SUITES: &[Suite] = &[
     watch_the_predecessor::SUITE,
     fair_lock::SUITE,
     redlock_validity::SUITE,
+    write_the_test::SUITE,
     lock_delay::SUITE,
 ];
 
@@ -69,12 +74,12 @@ pub fn check_with(kata: &str, source: &str, options: &Options, progress: runner:
     let suite = suite(kata)?;
     Some(python::enter(|py| {
         begin(py);
-        let tests = (suite.check)(py, source, options, progress);
+        let (tests, score) = (suite.check)(py, source, options, progress);
         let mut output = py.take_output();
         if !output.is_empty() {
             output.insert_str(0, &format!("{}\n\n", suite.in_output));
         }
-        Report::of(kata, tests, output)
+        Report { score, ..Report::of(kata, tests, output) }
     }))
 }
 
@@ -121,6 +126,9 @@ pub enum ReplayError {
     /// The string can't be used.
     #[error(transparent)]
     Bad(#[from] BadReplay),
+    /// The kata's suite has no schedules.
+    #[error("this kata has no schedules to replay: your own test makes them")]
+    Nothing,
     /// The file did not load.
     #[error("the file does not load: {0}")]
     Load(Problem),

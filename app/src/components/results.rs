@@ -1,5 +1,6 @@
 //! What came of a run: the verdict, the tests, and the selected one beside them.
 
+use super::score::Score;
 use super::test_detail::{Output, TestDetail};
 use super::test_list::TestList;
 use crate::state::{EngineState, Move, Msg, STORY, Selection};
@@ -63,6 +64,7 @@ pub fn Results(props: &ResultsProps) -> Html {
                     { for searched(report).map(|coverage| html! { <p>{ coverage }</p> }) }
                 }
                 if *outdated { <p class="outdated">{ "You have edited the code since this run." }</p> }
+                <Score report={report.clone()} />
             </div>
             <TestList report={report.clone()} selected={*selected}
                 searching={matches!(engine, EngineState::Searching(_))} {on_select} />

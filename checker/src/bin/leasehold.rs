@@ -5,7 +5,7 @@
 
 #![allow(clippy::print_stdout, reason = "a command prints")]
 
-use leasehold_checker::report::{Outcome, Report, Search, TestReport, Verdict};
+use leasehold_checker::report::{Outcome, Report, Score, Search, TestReport, Verdict};
 use leasehold_checker::suites::runner::Progress;
 use leasehold_checker::suites::{self, Options};
 use std::io::IsTerminal as _;
@@ -247,8 +247,21 @@ fn text(report: &Report) -> String {
     if !report.output.is_empty() {
         out.push_str(&format!("\nprinted:\n{}", report.output));
     }
+    if let Some(score) = &report.score {
+        out.push_str(&meter(score));
+    }
     let passed = report.tests.iter().filter(|t| t.outcome == Outcome::Passed).count();
     out.push_str(&format!("\n{passed} of {} tests passed\n", report.tests.len()));
+    out
+}
+
+/// How a learner's test did on locks of ours, and who came through.
+fn meter(score: &Score) -> String {
+    let Score { killed, wrong, spared, right, survivors, false_alarms } = score;
+    let mut out = format!("\nwrong locks caught: {killed} of {wrong}\nright locks spared: {spared} of {right}\n");
+    for (what, names) in [("got away", survivors), ("false alarm", false_alarms)] {
+        out.extend(names.iter().map(|name| format!("  {what}: {name}\n")));
+    }
     out
 }
 

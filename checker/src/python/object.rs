@@ -121,7 +121,15 @@ impl Object {
     /// # Errors
     /// What the call raised, or that it was stopped.
     pub fn call(&self, py: &Python<'_>, args: &[Arg<'_>]) -> Result<Object, Problem> {
-        py.budgeted(super::TICKS_PER_CALL, || self.0.call(py.arguments(args), py.vm))
+        self.call_within(py, super::TICKS_PER_CALL, args)
+    }
+
+    /// Calls what does more work than a method of a lock: it may take so many ticks.
+    ///
+    /// # Errors
+    /// What the call raised, or that it was stopped.
+    pub fn call_within(&self, py: &Python<'_>, ticks: u64, args: &[Arg<'_>]) -> Result<Object, Problem> {
+        py.budgeted(ticks, || self.0.call(py.arguments(args), py.vm))
     }
 
     /// Calls its method `name`.

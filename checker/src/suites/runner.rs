@@ -279,7 +279,7 @@ pub const fn suite<K: Kata>(task: &'static str, in_output: &'static str) -> Suit
         task,
         in_output,
         tests: names::<K>,
-        check: check::<K>,
+        check: |py, source, options, progress| (check::<K>(py, source, options, progress), None),
         replay: replay::<K>,
         deeper: deeper::<K>,
     }
