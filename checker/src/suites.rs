@@ -10,6 +10,7 @@
 pub mod acquire_with_fencing;
 pub mod compare_and_delete;
 pub mod renewal_daemon;
+pub mod retry_with_jitter;
 pub mod runner;
 pub mod sequential;
 pub mod storage_gate;
@@ -37,8 +38,13 @@ pub struct Suite {
 }
 
 /// All suites, in the katas' order.
-pub const SUITES: &[Suite] =
-    &[acquire_with_fencing::SUITE, storage_gate::SUITE, compare_and_delete::SUITE, renewal_daemon::SUITE];
+pub const SUITES: &[Suite] = &[
+    acquire_with_fencing::SUITE,
+    storage_gate::SUITE,
+    compare_and_delete::SUITE,
+    renewal_daemon::SUITE,
+    retry_with_jitter::SUITE,
+];
 
 /// The suite of a kata.
 pub fn suite(kata: &str) -> Option<&'static Suite> {
