@@ -1,5 +1,5 @@
-# killed-by: pauses_are_drawn_between_nothing_and_all
-# bug: A tenth of jitter on top of a schedule that all share: right for renewals, far too little for a crowd that waits.
+# killed-by: no_few_disturbances_break_it
+# bug: After an error it gives up if another one would not fit into the budget. A refusal, or a grant, would.
 import math
 import random
 
@@ -24,6 +24,8 @@ class Acquirer:
                 grant = await self._service.acquire(name, ttl)
             except TransportError:
                 grant = None
+                if self._clock() + 1 >= deadline:
+                    return None
             now = self._clock()
             if grant is not None and now < asked + ttl:
                 return grant
@@ -31,5 +33,5 @@ class Acquirer:
                 return None
             # Doubling what is capped already can't overflow, however long the wait.
             longest = min(longest, self._cap_s)
-            await self._clock.sleep(min(longest * random.uniform(0.9, 1.0), deadline - now))
+            await self._clock.sleep(min(random.uniform(0, longest), deadline - now))
             longest *= 2

@@ -1,5 +1,5 @@
 # killed-by: pauses_are_drawn_between_nothing_and_all
-# bug: Counts tries from 1, so that the first pause is up to twice base_s.
+# bug: Draws once for each call: whoever drew little asks often to the end.
 import math
 import random
 
@@ -17,7 +17,8 @@ class Acquirer:
         if wait_s is None or not math.isfinite(wait_s) or wait_s < 0:
             raise ValueError(f"wait_s is a finite number of seconds from 0 on, not {wait_s!r}")
         deadline = self._clock() + wait_s
-        longest = 2 * self._base_s
+        longest = self._base_s
+        share = random.random()
         while True:
             asked = self._clock()
             try:
@@ -31,5 +32,5 @@ class Acquirer:
                 return None
             # Doubling what is capped already can't overflow, however long the wait.
             longest = min(longest, self._cap_s)
-            await self._clock.sleep(min(random.uniform(0, longest), deadline - now))
+            await self._clock.sleep(min(share * longest, deadline - now))
             longest *= 2

@@ -1,5 +1,5 @@
-# killed-by: without_a_budget_there_is_one_try
-# bug: `if wait_s:` finds no budget in 0 and waits without a bound.
+# killed-by: a_grant_whose_answer_was_lost_is_waited_out
+# bug: After a lost answer it takes the next refusal for a proof that the service holds the lock for this very waiter, and gives up.
 import math
 import random
 
@@ -16,18 +16,20 @@ class Acquirer:
     async def acquire(self, name, ttl, wait_s=0):
         if wait_s is None or not math.isfinite(wait_s) or wait_s < 0:
             raise ValueError(f"wait_s is a finite number of seconds from 0 on, not {wait_s!r}")
-        deadline = self._clock() + wait_s if wait_s else float("inf")
+        deadline = self._clock() + wait_s
         longest = self._base_s
+        unknown = False
         while True:
             asked = self._clock()
             try:
                 grant = await self._service.acquire(name, ttl)
             except TransportError:
                 grant = None
+                unknown = True
             now = self._clock()
             if grant is not None and now < asked + ttl:
                 return grant
-            if now >= deadline:
+            if now >= deadline or (unknown and grant is None and now - asked < 0.9):
                 return None
             # Doubling what is capped already can't overflow, however long the wait.
             longest = min(longest, self._cap_s)
