@@ -9,6 +9,7 @@
 
 pub mod acquire_with_fencing;
 pub mod compare_and_delete;
+pub mod reentrant_handle;
 pub mod renewal_daemon;
 pub mod retry_with_jitter;
 pub mod runner;
@@ -44,6 +45,7 @@ pub const SUITES: &[Suite] = &[
     compare_and_delete::SUITE,
     renewal_daemon::SUITE,
     retry_with_jitter::SUITE,
+    reentrant_handle::SUITE,
 ];
 
 /// The suite of a kata.

@@ -76,15 +76,17 @@ class Lease:
 class Held:
     """One handle, as the application has it."""
 
-    def __init__(self, desk, owner, raises, does):
+    def __init__(self, desk, owner, raises, does, tells):
         self.desk = desk
         self.owner = owner
         self.handle = None
         self.lease = None
+        #: held, releasing (release() was called and has not returned), released or lost.
         self.state = "asked for"
         self.told = 0
         self.raises = raises
         self.does = does
+        self.tells = tells
 
     def on_lost(self):
         says(f"on_lost() of a handle of {self.owner} is called")
@@ -102,10 +104,15 @@ class Desk:
         self.registry = solution["LockRegistry"](self.service)
         self.leases = {}
         self.all = []
+        #: Names for which a call is under way.
         self.asking = set()
-        self.asked = 0
+        #: How many calls of acquire() there are, by name.
         self.waiting = {}
+        #: The lease whose loss is being told, and the handles that must hear of it.
         self.losing = None
+        self.expected = []
+        #: Those that may: their release() has begun and not come to anything yet.
+        self.allowed = []
         self.watched = watched
 
     def live(self, name):
@@ -114,7 +121,6 @@ class Desk:
     # What the registry does.
 
     def asks(self, name, ttl):
-        self.asked += 1
         if name in self.asking:
             broke("one call at a time", f"At {clock():g} s the service was asked for {name} while another call for it was "
                   "under way from this process. If the first is granted, the second is refused because of it. Wait for "
@@ -156,7 +162,8 @@ class Desk:
     def told(self, held):
         held.told += 1
         lease = held.lease
-        if self.losing is not lease or held not in self.expected:
+        may = held in self.expected or held in self.allowed
+        if lease is None or self.losing is not lease or not may:
             why = {"released": "after its release", "lost": "a second time"}.get(held.state, "without a loss")
             broke("told once", f"At {clock():g} s on_lost of a handle of {held.owner} was called {why}. It is called exactly "
                   "once for each handle of the grant that was lost, and for no other.")
@@ -170,13 +177,14 @@ class Desk:
 
     async def acquire(self, name, owner, raises=False, does=None, without=False):
         """A Held, or None. `without`: no on_lost is given."""
-        held = Held(self, owner, raises, does)
+        held = Held(self, owner, raises, does, not without)
         call = f"acquire({name!r}, owner={owner!r})"
         before = self.live(name)
         mine = bool(before) and before[0].owner == owner
-        began, asked = clock(), self.asked
+        began = clock()
         says(f"{call} is called")
         self.waiting[name] = self.waiting.get(name, 0) + 1
+        note("calls", call)
         try:
             try:
                 if without:
@@ -190,10 +198,11 @@ class Desk:
                           "process: the service need not be asked.")
                 return None
         finally:
+            note("returns", call)
             self.waiting[name] -= 1
             if not self.waiting[name]:
                 del self.waiting[name]
-        if before and (clock() != began or (mine and self.asked != asked)):
+        if before and clock() != began:
             broke("at once", f"{call} took from {began:g} s to {clock():g} s, although {before[0].owner} held {name} in this "
                   "process. What is held here is settled at once.")
         if handle is None:
@@ -237,21 +246,21 @@ class Desk:
         owner = held.owner if owner is None else owner
         lease = held.lease
         says(f"release({owner!r}) of a handle with token {lease.token} is called")
-        was = held.state
         if owner != held.owner:
             return await self.release_by_another(held, owner)
-        if was == "held":
-            held.state = "released"
+        if held.state == "held":
+            held.state = "releasing"
         lease.releases += 1
-        over = lease.over
+        call = f"release({owner!r}) of a handle with token {lease.token}"
+        note("calls", call)
         try:
             await held.handle.release(equal(owner))
         except TransportError:
             says("release() raises TransportError")
-        finally:
-            lease.releases -= 1
-        if was != "held" and over is None and lease.over is not None and lease.over.startswith("given"):
-            broke("last release", "release() of a handle that was not held any more freed the lock.")
+        note("returns", call)
+        lease.releases -= 1
+        if held.state == "releasing":
+            held.state = "released"
         if not lease.live() and not lease.releases and lease.over is None:
             broke("last release", f"At {clock():g} s all handles of the grant with token {lease.token} were released, and the "
                   "service had not been told. The last release frees the lock.")
@@ -276,21 +285,26 @@ class Desk:
         says(f"lost({name!r}, {token}) is called")
         lease = self.leases.get(token)
         first = lease is not None and lease.over is None and lease.name == name
-        self.expected = lease.live() if first else []
-        self.losing = lease
-        for held in self.expected:
-            held.state = "lost"
+        before = self.losing, self.expected, self.allowed
+        # From within an on_lost() of the same grant it changes nothing.
+        if self.losing is not lease or lease is None:
+            self.losing = lease
+            self.expected = lease.live() if first else []
+            self.allowed = [held for held in lease.held if held.state == "releasing"] if first else []
+        expected = self.expected
         if first:
+            for held in expected:
+                held.state = "lost"
             lease.over = f"lost at {clock():g} s"
         try:
             self.registry.lost(name, token)
-        except RuntimeError:
-            if not any(held.raises for held in self.expected):
+        except Exception:
+            if not any(held.raises for held in expected):
                 raise
-        missed = [held for held in self.expected if not held.told and held.tells]
-        self.losing = None
+        self.losing, self.expected, self.allowed = before
+        missed = [held for held in expected if not held.told and held.tells] if first else []
         if missed:
-            broke("told once", f"After lost({name!r}, {token}) on_lost of {len(missed)} of {len(self.expected)} handles had "
+            broke("told once", f"After lost({name!r}, {token}) on_lost of {len(missed)} of {len(expected)} handles had "
                   "not been called. A loss reaches every nested holder, before lost() returns.")
         self.look()
 
@@ -303,7 +317,7 @@ class Desk:
     def look(self):
         """What every handle says of itself."""
         for held in self.all:
-            if bool(held.handle.is_held()) != (held.state == "held"):
+            if held.state != "releasing" and bool(held.handle.is_held()) != (held.state == "held"):
                 self.wrong(held)
 
     def wrong(self, held):
@@ -321,3 +335,420 @@ class Desk:
                 broke("grant is kept", f"The service had granted {lease.name} with token {lease.token}, and no acquire() "
                       "returned a handle of it.")
         self.look()
+
+    async def must(self, name, owner, why, **more):
+        """acquire() where the lock is there to be had."""
+        held = await self.acquire(name, owner, **more)
+        if held is None:
+            broke("it is granted", f"At {clock():g} s acquire({name!r}, owner={owner!r}) gave None. {why}")
+        return held
+
+    async def refused(self, name, owner):
+        """acquire() where another owner of this process holds it; that it gives no handle is looked at elsewhere."""
+        await self.acquire(name, owner)
+
+    async def free_by_hand(self, held):
+        """An operator frees the lock behind the holder's back."""
+        says("an operator frees the lock by hand")
+        await LockService().release(held.lease.name, held.lease.grant.ownership_token)
+
+
+FREE = "The lock was free."
+OWN = "Its owner gets a further handle."
+
+
+# --- what the search goes through -------------------------------------------------------------------------------
+
+
+async def first_worker(desk):
+    """Takes it, takes it again inside, and gives the outer one back first."""
+    outer = await desk.acquire(JOB, X)
+    if outer is None:
+        return
+    await clock.sleep(0.25)
+    inner = await desk.acquire(JOB, X)
+    await desk.release(outer)
+    if inner is not None:
+        await clock.sleep(0.25)
+        await desk.release(inner)
+
+
+async def second_worker(desk):
+    """Of the same owner: begins at the same instant, gives back at once, and comes again."""
+    for _ in range(2):
+        held = await desk.acquire(JOB, X)
+        if held is not None:
+            await desk.release(held)
+        await clock.sleep(0.25)
+
+
+async def third_worker(desk):
+    await clock.sleep(0.5)
+    held = await desk.acquire(JOB, Y)
+    if held is not None:
+        await desk.release(held)
+
+
+async def crowd(client, solution):
+    desk = Desk(solution, watched=True)
+    for worker in (first_worker, second_worker, third_worker):
+        spawn(worker(desk))
+    await clock.sleep(4 * TTL)
+    desk.settle()
+
+
+# --- the named tests --------------------------------------------------------------------------------------------
+
+
+async def nested(client, solution):
+    """Three deep, given back in three orders."""
+    desk = Desk(solution)
+    for order in ((2, 1, 0), (0, 1, 2), (1, 2, 0)):
+        handles = [await desk.must(JOB, X, FREE)]
+        for _ in range(2):
+            await clock.sleep(0.25)
+            handles.append(await desk.must(JOB, X, OWN))
+        for n in order:
+            await clock.sleep(0.25)
+            await desk.release(handles[n])
+    desk.settle()
+
+
+async def in_and_out(client, solution):
+    """Inside and out again several times before the last release: the count goes up and down."""
+    desk = Desk(solution)
+    for _ in range(2):
+        outer = await desk.must(JOB, X, FREE)
+        for _ in range(3):
+            inner = await desk.must(JOB, X, OWN)
+            await desk.release(inner)
+        await desk.release(outer)
+    desk.settle()
+
+
+async def long_nest(client, solution):
+    """The lease is not renewed by going inside: the application's renewer says when it is over."""
+    desk = Desk(solution, watched=True)
+    outer = await desk.must(JOB, X, FREE)
+    await clock.sleep(TTL - 1)
+    inner = await desk.must(JOB, X, OWN)
+    await clock.sleep(2)
+    await desk.release(inner)
+    await desk.release(outer)
+    again = await desk.must(JOB, X, "The lease was over, and nobody else wanted the lock.")
+    await desk.release(again)
+    desk.settle()
+
+
+async def another_owner(client, solution):
+    """Y asks while X holds it once, twice, once again, and no more."""
+    desk = Desk(solution)
+    outer = await desk.must(JOB, X, FREE)
+    await desk.refused(JOB, Y)
+    inner = await desk.must(JOB, X, OWN)
+    await desk.refused(JOB, Y)
+    await desk.release(inner)
+    await desk.refused(JOB, Y)
+    inner = await desk.must(JOB, X, OWN)
+    await desk.release(outer)
+    await desk.refused(JOB, Y)
+    await desk.release(inner)
+    other = await desk.must(JOB, Y, FREE)
+    await desk.refused(JOB, X)
+    await desk.release(other)
+    desk.settle()
+
+
+async def another_process(client, solution):
+    """B holds it twice. A has an owner of the same name, in a process of its own."""
+    desk = Desk(solution)
+    if client == 1:
+        outer = await desk.must(JOB, X, FREE)
+        inner = await desk.must(JOB, X, OWN)
+        await clock.sleep(2 - clock())
+        await desk.release(inner)
+        await clock.sleep(4 - clock())
+        await desk.release(outer)
+    else:
+        for seconds in (1, 3):
+            await clock.sleep(seconds - clock())
+            if await desk.acquire(JOB, X) is not None:
+                broke("another process", "A was given the lock while B held it.")
+        await clock.sleep(5 - clock())
+        held = await desk.must(JOB, X, FREE)
+        inner = await desk.must(JOB, X, OWN)
+        await desk.release(held)
+        await desk.release(inner)
+    desk.settle()
+
+
+async def by_another(client, solution):
+    """Y tries to give back what X holds."""
+    desk = Desk(solution)
+    outer = await desk.must(JOB, X, FREE)
+    await desk.release(outer, Y)
+    await desk.release(outer, Y)
+    inner = await desk.must(JOB, X, OWN)
+    await desk.release(inner, Y)
+    await desk.release(outer, Y)
+    await desk.release(inner)
+    await desk.refused(JOB, Y)
+    await desk.release(outer, Y)
+    await desk.release(outer)
+    # What is Y's now, X can't give back.
+    other = await desk.must(JOB, Y, FREE)
+    await desk.release(outer)
+    await desk.release(other, X)
+    await desk.release(other)
+    desk.settle()
+
+
+async def twice(client, solution):
+    """A handle is given back twice: the second time means nothing, least of all the outer one's release."""
+    desk = Desk(solution)
+    outer = await desk.must(JOB, X, FREE)
+    inner = await desk.must(JOB, X, OWN)
+    await desk.release(inner)
+    await desk.release(inner)
+    await desk.refused(JOB, Y)
+    await desk.release(outer)
+    await desk.release(outer)
+    later = await desk.must(JOB, X, FREE)
+    await desk.release(inner)
+    await desk.release(outer)
+    await desk.release(later)
+    desk.settle()
+
+
+async def loss(client, solution):
+    """Of four nested handles one was given back. The other three hear of the loss, once."""
+    desk = Desk(solution)
+    outer = await desk.must(JOB, X, FREE)
+    gone = await desk.must(JOB, X, OWN)
+    await desk.must(JOB, X, OWN, without=True)
+    inner = await desk.must(JOB, X, OWN)
+    await desk.release(gone)
+    desk.lost(JOB, outer.lease.token)
+    desk.lost(JOB, outer.lease.token)
+    await desk.release(inner)
+    await desk.release(outer)
+    await desk.release(outer)
+    desk.lost(JOB, outer.lease.token)
+    desk.settle()
+
+
+async def loss_of_others(client, solution):
+    """What is lost is a grant: not another name's, and not one that never was."""
+    desk = Desk(solution)
+    job = await desk.must(JOB, X, FREE)
+    report = await desk.must(REPORT, X, FREE)
+    other = await desk.must("invoice", Y, FREE)
+    desk.lost(REPORT, job.lease.token)
+    desk.lost(JOB, 99)
+    desk.lost("nothing", job.lease.token)
+    desk.lost(REPORT, report.lease.token)
+    inner = await desk.must(JOB, X, OWN)
+    await desk.release(job)
+    await desk.release(inner)
+    desk.lost(JOB, job.lease.token)
+    await desk.release(report)
+    await desk.release(other)
+    desk.settle()
+
+
+async def after_loss(client, solution):
+    """Lost with two handles, and taken again. Then the old handles are given back, in between the new ones."""
+    for old_first in (True, False):
+        desk = Desk(solution)
+        outer = await desk.must(JOB, X, FREE)
+        inner = await desk.must(JOB, X, OWN)
+        await desk.free_by_hand(outer)
+        desk.lost(JOB, outer.lease.token)
+        again = await desk.must(JOB, X, "The old grant was lost and the lock free.")
+        if old_first:
+            await desk.release(inner)
+            await desk.release(outer)
+        nested = await desk.must(JOB, X, OWN)
+        desk.lost(JOB, outer.lease.token)
+        await desk.release(nested)
+        await desk.refused(JOB, Y)
+        if not old_first:
+            await desk.release(inner)
+        await desk.release(again)
+        await desk.release(inner)
+        await desk.release(outer)
+        other = await desk.must(JOB, Y, FREE)
+        await desk.release(outer)
+        await desk.release(other)
+        desk.settle()
+
+
+async def released_then_lost(client, solution):
+    """An old grant's loss comes when its owner has a new one."""
+    desk = Desk(solution)
+    first = await desk.must(JOB, X, FREE)
+    await desk.release(first)
+    second = await desk.must(JOB, X, FREE)
+    desk.lost(JOB, first.lease.token)
+    inner = await desk.must(JOB, X, OWN)
+    await desk.release(second)
+    desk.lost(JOB, first.lease.token)
+    await desk.release(inner)
+    desk.settle()
+
+
+async def troubled(client, solution):
+    """Callbacks that raise, that tell the loss again, that give back, and that take the lock again at once."""
+    desk = Desk(solution)
+    tasks = []
+    for raising in range(3):
+        first = await desk.must(JOB, X, FREE, raises=raising == 0)
+        await desk.must(JOB, X, OWN, raises=raising == 1,
+                        does=lambda held: desk.lost(JOB, held.lease.token))
+        await desk.must(JOB, X, OWN, does=lambda held: tasks.append(spawn(desk.release(held))))
+        await desk.must(JOB, X, OWN, raises=raising == 2,
+                        does=lambda held: tasks.append(spawn(again(desk))))
+        await desk.must(JOB, X, OWN)
+        await desk.free_by_hand(first)
+        desk.lost(JOB, first.lease.token)
+        await clock.sleep(1.0)
+    desk.settle()
+
+
+async def again(desk):
+    """Takes the lock anew when it was lost."""
+    held = await desk.must(JOB, X, "The old grant was lost and the lock free.")
+    await desk.release(held)
+
+
+async def take(desk, owner, name=JOB, after=0.0, keeps=1.0):
+    await clock.sleep(after)
+    held = await desk.acquire(name, owner)
+    if held is not None:
+        if keeps:
+            await clock.sleep(keeps)
+        await desk.release(held)
+    return held
+
+
+async def one_owner(client, solution):
+    """Three tasks of one owner begin at once; then again, and the first gives back as soon as it has the lock."""
+    desk = Desk(solution)
+    for keeps in (1.0, 0.0):
+        tasks = [spawn(take(desk, X, keeps=keeps)), spawn(take(desk, X)), spawn(take(desk, X, after=TICK))]
+        got = [await task for task in tasks]
+        if not any(held is not None for held in got):
+            if not desk.leases:
+                # The request was lost, and nobody had to try again.
+                continue
+            broke("it is granted", "Three tasks of one owner asked for a free lock, and none of them got it.")
+        if keeps and desk.leases and any(held is None for held in got):
+            broke("one owner", "Three tasks of one owner asked for a free lock at about the same time. One of them got it, "
+                  "another None. They are one owner: who comes while the call is under way waits for it.")
+        await clock.sleep(0.5)
+    desk.settle()
+
+
+async def one_owner_fails(client, solution):
+    """The call that three tasks of one owner wait for fails. None of them hangs, and later the lock is taken."""
+    desk = Desk(solution)
+    tasks = [spawn(take(desk, X)), spawn(take(desk, X)), spawn(take(desk, X, after=TICK))]
+    for task in tasks:
+        await task
+    await clock.sleep(2 * TTL)
+    held = await desk.must(JOB, X, "Whatever the service had granted before was over.")
+    await desk.release(held)
+
+
+async def two_owners(client, solution):
+    """X and Y begin at once, and each tries again until it has had its turn."""
+    desk = Desk(solution)
+
+    async def until_it_has_it(owner):
+        for _ in range(12):
+            if await take(desk, owner, keeps=0.5) is not None:
+                return
+            await clock.sleep(1.0)
+        broke("it is granted", f"At {clock():g} s {owner} had tried twelve times in vain, and nobody held the lock.")
+
+    tasks = [spawn(until_it_has_it(X)), spawn(until_it_has_it(Y))]
+    for task in tasks:
+        await task
+    # A lost release leaves it with the service for a ttl.
+    desk.settle()
+
+
+async def while_it_goes(client, solution):
+    """The last release is under way when the same owner, and then another, ask again."""
+    desk = Desk(solution)
+    for owner in (X, Y):
+        outer = await desk.must(JOB, X, FREE)
+        tasks = [spawn(desk.release(outer)), spawn(take(desk, owner, after=TICK / 2)), spawn(take(desk, X, after=TICK))]
+        for task in tasks:
+            await task
+        await clock.sleep(TTL + 2)
+    desk.settle()
+
+
+async def lost_while_it_goes(client, solution):
+    """The last release is under way when the loss is told: too late."""
+    desk = Desk(solution)
+    outer = await desk.must(JOB, X, FREE)
+    task = spawn(desk.release(outer))
+    await clock.sleep(TICK / 2)
+    desk.lost(JOB, outer.lease.token)
+    await task
+    desk.settle()
+
+
+async def failed(client, solution):
+    """What fails leaves nothing behind: neither a holder nor a call that is under way for ever."""
+    desk = Desk(solution, watched=True)
+    for _ in range(3):
+        held = await desk.acquire(JOB, X)
+        if held is not None:
+            inner = await desk.must(JOB, X, OWN)
+            await desk.release(inner)
+            await desk.release(held)
+        await clock.sleep(TTL + 2)
+    held = await desk.must(JOB, Y, "Whatever the service had granted before was over.")
+    await desk.release(held)
+    desk.settle()
+
+
+async def slow_neighbour(client, solution):
+    """A call about another name takes its time."""
+    desk = Desk(solution)
+    outer = await desk.must(JOB, X, FREE)
+    task = spawn(take(desk, X, name=REPORT))
+    await clock.sleep(TICK)
+    inner = await desk.must(JOB, X, OWN)
+    await desk.refused(JOB, Y)
+    await desk.release(inner)
+    await desk.release(outer)
+    await task
+    desk.settle()
+
+
+async def given_up(desk, owner):
+    try:
+        held = await desk.acquire(JOB, owner)
+    except Cancelled:
+        return
+    if held is not None:
+        await desk.release(held)
+
+
+async def cancelled(client, solution):
+    """The task whose call is under way is cancelled. Others of the same owner wait for that call."""
+    desk = Desk(solution)
+    first = spawn(given_up(desk, X))
+    others = [spawn(given_up(desk, X)), spawn(given_up(desk, X))]
+    await clock.sleep(TICK / 2)
+    says("the first task is cancelled")
+    first.cancel()
+    for task in [first, *others]:
+        await task
+    await clock.sleep(2 * TTL)
+    held = await desk.must(JOB, X, "Whatever the service had granted before was over.")
+    await desk.release(held)
