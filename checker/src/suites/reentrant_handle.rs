@@ -64,8 +64,10 @@ const LOST_WHILE_IT_GOES: usize = 17;
 const FAILED: usize = 18;
 const SLOW_NEIGHBOUR: usize = 19;
 const CANCELLED: usize = 20;
+const TWICE_AT_ONCE: usize = 21;
+const LOST_WHILE_ASKING: usize = 22;
 
-static SCENARIOS: [Scenario; 21] = [
+static SCENARIOS: [Scenario; 23] = [
     scenario("two tasks of one owner and one of another want the same lock", "crowd"),
     scenario("one owner goes three deep, and gives back in three orders", "nested"),
     scenario("one owner goes inside and out again", "in_and_out"),
@@ -90,6 +92,8 @@ static SCENARIOS: [Scenario; 21] = [
     scenario("one owner's call fails, and it tries again", "failed"),
     scenario("a call about another name takes its time", "slow_neighbour"),
     scenario("the task whose call is under way is cancelled", "cancelled"),
+    scenario("two tasks release one handle at the same time", "twice_at_once"),
+    scenario("an old grant's loss comes while a call is under way", "lost_while_asking"),
 ];
 
 /// The worlds that the search goes through: the first.
@@ -139,7 +143,7 @@ impl Kata for ReentrantHandle {
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
-        WorldHunt::new(SEARCHED, Reach { bound: 2, most: 2_000, drawn: 200 }, options)
+        WorldHunt::new(SEARCHED, Reach { bound: 3, most: 2_000, drawn: 100 }, options)
     }
 
     fn schedule(replay: Replay) -> Result<Plan, BadReplay> {
@@ -196,7 +200,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
     (
         "a_second_release_of_a_handle_does_nothing",
         "Each handle counts once, however often it is released.",
-        &[(TWICE, &[])],
+        &[(TWICE, &[]), (TWICE_AT_ONCE, &[]), (TWICE_AT_ONCE, &[release(0, LoseRequest)])],
     ),
     (
         "a_loss_reaches_every_nested_holder_once",
@@ -206,7 +210,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
     (
         "a_loss_is_of_one_grant",
         "lost() is about the grant with this name and this token, and touches no other.",
-        &[(LOSS_OF_OTHERS, &[]), (RELEASED_THEN_LOST, &[])],
+        &[(LOSS_OF_OTHERS, &[]), (RELEASED_THEN_LOST, &[]), (LOST_WHILE_ASKING, &[])],
     ),
     (
         "handles_of_a_lost_grant_do_not_touch_the_next_one",
@@ -252,7 +256,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
     ),
     (
         "a_failed_acquire_leaves_nothing_behind",
-        "After a refusal, or a call without an answer, the next acquire() asks anew.",
+        "An exception of the service passes; after it, as after a refusal, the next acquire() asks anew.",
         &[
             (FAILED, &[]),
             (FAILED, &[acquire(0, LoseRequest)]),

@@ -41,6 +41,9 @@ class Service(LockService):
         asked = clock()
         try:
             grant = await LockService.acquire(self, name, ttl)
+        except TransportError:
+            self.desk.raised[name] = self.desk.raised.get(name, 0) + 1
+            raise
         finally:
             self.desk.hears(name, grant, asked)
         return grant
@@ -91,6 +94,8 @@ class Held:
     def on_lost(self):
         says(f"on_lost() of a handle of {self.owner} is called")
         self.desk.told(self)
+        if self.told > 1:
+            return
         if self.does is not None:
             self.does(self)
         if self.raises:
@@ -108,6 +113,10 @@ class Desk:
         self.asking = set()
         #: How many calls of acquire() there are, by name.
         self.waiting = {}
+        #: Names for which there was more than one at a time.
+        self.crowded = set()
+        #: How many calls of the service raised, by name.
+        self.raised = {}
         #: The lease whose loss is being told, and the handles that must hear of it.
         self.losing = None
         self.expected = []
@@ -184,6 +193,9 @@ class Desk:
         began = clock()
         says(f"{call} is called")
         self.waiting[name] = self.waiting.get(name, 0) + 1
+        if self.waiting[name] > 1:
+            self.crowded.add(name)
+        raised = self.raised.get(name)
         note("calls", call)
         try:
             try:
@@ -199,9 +211,14 @@ class Desk:
                 return None
         finally:
             note("returns", call)
+            alone = name not in self.crowded
             self.waiting[name] -= 1
             if not self.waiting[name]:
                 del self.waiting[name]
+                self.crowded.discard(name)
+        if alone and self.raised.get(name) != raised:
+            broke("exceptions pass", f"The service raised TransportError, and {call} gave {handle!r}. Whether the lock was "
+                  "granted is unknown, and that is not the same as a refusal: the caller must hear of it.")
         if before and clock() != began:
             broke("at once", f"{call} took from {began:g} s to {clock():g} s, although {before[0].owner} held {name} in this "
                   "process. What is held here is settled at once.")
@@ -257,14 +274,22 @@ class Desk:
             await held.handle.release(equal(owner))
         except TransportError:
             says("release() raises TransportError")
+        except RuntimeError as error:
+            broke("release by its owner", f"{call}, which was that of {held.owner}, raised {type(error).__name__}: {error}. Its "
+                  "owner may release it at any time, in whatever order.")
         note("returns", call)
         lease.releases -= 1
         if held.state == "releasing":
             held.state = "released"
-        if not lease.live() and not lease.releases and lease.over is None:
+        # While somebody waits in acquire(), a further handle may exist that was not handed over yet.
+        if not self.waiting.get(lease.name):
+            self.look_for_leftovers(lease)
+        self.look()
+
+    def look_for_leftovers(self, lease):
+        if lease.held and not lease.live() and not lease.releases and lease.over is None:
             broke("last release", f"At {clock():g} s all handles of the grant with token {lease.token} were released, and the "
                   "service had not been told. The last release frees the lock.")
-        self.look()
 
     async def release_by_another(self, held, owner):
         over = held.lease.over
@@ -331,6 +356,7 @@ class Desk:
     def settle(self):
         """At the end of a story: whatever the service granted was given to somebody."""
         for lease in self.leases.values():
+            self.look_for_leftovers(lease)
             if not lease.held and lease.over is None:
                 broke("grant is kept", f"The service had granted {lease.name} with token {lease.token}, and no acquire() "
                       "returned a handle of it.")
@@ -520,6 +546,18 @@ async def twice(client, solution):
     desk.settle()
 
 
+async def twice_at_once(client, solution):
+    """Two tasks release the same handle at the same time."""
+    desk = Desk(solution)
+    for _ in range(2):
+        held = await desk.must(JOB, X, FREE)
+        tasks = [spawn(desk.release(held)), spawn(desk.release(held))]
+        for task in tasks:
+            await task
+        await clock.sleep(TTL + 2 - clock() % 1)
+    desk.settle()
+
+
 async def loss(client, solution):
     """Of four nested handles one was given back. The other three hear of the loss, once."""
     desk = Desk(solution)
@@ -594,6 +632,20 @@ async def released_then_lost(client, solution):
     await desk.release(second)
     desk.lost(JOB, first.lease.token)
     await desk.release(inner)
+    desk.settle()
+
+
+async def lost_while_asking(client, solution):
+    """An old grant's loss comes while its owner's call is under way, and then another task of that owner asks."""
+    desk = Desk(solution)
+    first = await desk.must(JOB, X, FREE)
+    await desk.release(first)
+    tasks = [spawn(take(desk, X))]
+    await clock.sleep(TICK / 2)
+    desk.lost(JOB, first.lease.token)
+    tasks.append(spawn(take(desk, X)))
+    for task in tasks:
+        await task
     desk.settle()
 
 
@@ -724,6 +776,12 @@ async def slow_neighbour(client, solution):
     await clock.sleep(TICK)
     inner = await desk.must(JOB, X, OWN)
     await desk.refused(JOB, Y)
+    began = clock()
+    third = await desk.must("invoice", X, FREE)
+    if clock() > began + 4 * TICK:
+        broke("names apart", f"acquire('invoice', …) took from {began:g} s to {clock():g} s, as long as a call about {REPORT}. "
+              "Calls about one name don't wait for calls about another.")
+    await desk.release(third)
     await desk.release(inner)
     await desk.release(outer)
     await task
@@ -749,6 +807,8 @@ async def cancelled(client, solution):
     first.cancel()
     for task in [first, *others]:
         await task
+    for lease in desk.leases.values():
+        desk.look_for_leftovers(lease)
     await clock.sleep(2 * TTL)
     held = await desk.must(JOB, X, "Whatever the service had granted before was over.")
     await desk.release(held)

@@ -136,7 +136,8 @@ impl Waits {
                     self.breaks(Rule::NothingAfter, message, [index])
                 }
                 None => {
-                    let message = format!("At {at} the service was asked for {name:?}, which acquire() was not called for.");
+                    let message =
+                        format!("At {at} the service was asked for {name:?}, which acquire() was not called for.");
                     self.breaks(Rule::RightCall, message, [])
                 }
             };
@@ -152,8 +153,7 @@ impl Waits {
             return self.breaks(Rule::RightCall, message, [wait.event]);
         }
         if let Some((_, since)) = wait.under_way {
-            let message =
-                format!("At {at} a try was sent while the one of {} was still under way.", seconds(since));
+            let message = format!("At {at} a try was sent while the one of {} was still under way.", seconds(since));
             return self.breaks(Rule::OneAtATime, message, [wait.event]);
         }
         let seen = if wait.slept { asked } else { wait.heard };
@@ -168,7 +168,8 @@ impl Waits {
         }
         match wait.asked {
             None if asked > given.began + SAME_US && !wait.slept => {
-                let message = format!("acquire() was called at {}, and the first try sent at {at}.", seconds(given.began));
+                let message =
+                    format!("acquire() was called at {}, and the first try sent at {at}.", seconds(given.began));
                 return self.breaks(Rule::AtOnce, message, [wait.event]);
             }
             Some(before) if asked > given.deadline + SAME_US && (!wait.slept || before + SAME_US >= given.deadline) => {
@@ -335,7 +336,9 @@ impl Property for Waits {
             }
             Rule::NothingAfter => "When acquire() has ended, nobody goes on trying for it.",
             Rule::RightCall => "acquire(name, ttl, wait_s) asks for this name with this ttl.",
-            Rule::GrantIsKept => "A grant that still runs is returned: otherwise nobody has the lock until its ttl has passed.",
+            Rule::GrantIsKept => {
+                "A grant that still runs is returned: otherwise nobody has the lock until its ttl has passed."
+            }
             Rule::GrantRuns => {
                 "A grant is returned only while clock() is less than what it was just before the try was sent, plus ttl. \
                  One that came later counts as a refusal."

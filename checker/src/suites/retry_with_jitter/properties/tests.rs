@@ -20,9 +20,10 @@ impl<P: Property + Default> Story<P> {
     /// acquire() is called for `name`, with a ttl of 4 s, base 0.25 s, cap 2 s.
     fn waits(&mut self, at: u64, client: usize, name: &str, budget_ms: u64) -> Result<(), Violation> {
         let number = |ms: u64| Data::Float((ms as f64 / 1_000.0).into());
-        let map = [("ttl", number(4_000)), ("budget", number(budget_ms)), ("base", number(250)), ("cap", number(2_000))]
-            .into_iter()
-            .chain([("name", Data::Str(name.to_owned()))]);
+        let map =
+            [("ttl", number(4_000)), ("budget", number(budget_ms)), ("base", number(250)), ("cap", number(2_000))]
+                .into_iter()
+                .chain([("name", Data::Str(name.to_owned()))]);
         self.tell(at, client, "waits", &Data::Map(map.map(|(key, value)| (key.to_owned(), value)).collect()))
     }
 
