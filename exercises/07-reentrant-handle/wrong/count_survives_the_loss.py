@@ -1,6 +1,5 @@
 # killed-by: handles_of_a_lost_grant_do_not_touch_the_next_one
 # bug: The loss forgets the grant and not the count: the next one begins at 2, and its last release never comes.
-# report: redisson/redisson#6144
 from leasehold import Signal
 
 
