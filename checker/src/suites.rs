@@ -13,7 +13,9 @@ pub mod fair_lock;
 pub mod handle_lifecycle;
 pub mod lock_delay;
 pub mod redlock_validity;
+pub mod reentrant_handle;
 pub mod renewal_daemon;
+pub mod retry_with_jitter;
 pub mod runner;
 pub mod sequential;
 pub mod storage_gate;
@@ -52,6 +54,8 @@ pub const SUITES: &[Suite] = &[
     compare_and_delete::SUITE,
     handle_lifecycle::SUITE,
     renewal_daemon::SUITE,
+    retry_with_jitter::SUITE,
+    reentrant_handle::SUITE,
     watch_the_predecessor::SUITE,
     fair_lock::SUITE,
     redlock_validity::SUITE,

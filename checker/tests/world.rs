@@ -68,6 +68,27 @@ fn cue(client: usize, about: &'static str, nth: u32, what: Disturbance) -> Cue {
 }
 
 #[test]
+fn a_sleep_until_a_deadline_ends_at_it_and_the_shortest_sleep_takes_time() {
+    let source = "\
+from leasehold import *
+async def main(client, note):
+    clock = Clock()
+    for n in range(1, 200):
+        await clock.sleep(n * 0.000317)
+        deadline = float(n)
+        await clock.sleep(deadline - clock())
+        assert clock() == deadline, (clock(), deadline)
+    before = clock()
+    await clock.sleep(1e-12)
+    note(str(clock() > before))
+";
+    let settings = Settings { horizon_us: 300 * SECOND_US, ..ONE };
+    let (ended, trace) = play(&settings, source, &[]);
+    assert_eq!(message(&ended), "");
+    assert_eq!(said(&trace), [(199 * 64, "True")]);
+}
+
+#[test]
 fn a_call_takes_a_round_trip_and_a_sleep_its_time() {
     let source = "\
 from leasehold import *

@@ -420,11 +420,13 @@ impl World<'_, '_> {
         u64::try_from(i128::from(at) + drift).unwrap_or(0)
     }
 
-    /// How long it takes until a process's monotonic clock has gone on by so many seconds; never less.
+    /// How long it takes until a process's monotonic clock has gone on by so many seconds; never less, up to what floats
+    /// round. Whoever sleeps for `deadline - clock()` wakes at the deadline and not a microsecond after it.
     fn wait_for(&self, client: usize, seconds: f64) -> u64 {
         // Beyond the horizon nothing happens: that is as good as for ever.
         let most = 4 * self.settings.horizon_us;
-        let local = (seconds * SECOND_US as f64).ceil();
+        let least = if seconds > 0.0 { 1.0 } else { 0.0 };
+        let local = (seconds * SECOND_US as f64 - 1e-3).ceil().max(least);
         if local >= most as f64 {
             return most;
         }

@@ -1,0 +1,39 @@
+# killed-by: the_wait_ends_with_a_last_try_at_the_deadline
+# bug: If the next sleep would go past the deadline it gives up at once: the rest of the budget is lost, and so is a lock that is freed in it.
+# report: redis/redis-py PR #1263
+import math
+import random
+
+from leasehold import TransportError
+
+
+class Acquirer:
+    def __init__(self, service, clock, base_s=0.25, cap_s=2.0):
+        self._service = service
+        self._clock = clock
+        self._base_s = base_s
+        self._cap_s = cap_s
+
+    async def acquire(self, name, ttl, wait_s=0):
+        if wait_s is None or not math.isfinite(wait_s) or wait_s < 0:
+            raise ValueError(f"wait_s is a finite number of seconds from 0 on, not {wait_s!r}")
+        deadline = self._clock() + wait_s
+        longest = self._base_s
+        while True:
+            asked = self._clock()
+            try:
+                grant = await self._service.acquire(name, ttl)
+            except TransportError:
+                grant = None
+            now = self._clock()
+            if grant is not None and now < asked + ttl:
+                return grant
+            if now >= deadline:
+                return None
+            # Doubling what is capped already can't overflow, however long the wait.
+            longest = min(longest, self._cap_s)
+            pause = random.uniform(0, longest)
+            if now + pause > deadline:
+                return None
+            await self._clock.sleep(pause)
+            longest *= 2
