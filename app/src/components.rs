@@ -8,8 +8,10 @@ mod notices;
 mod results;
 mod run_bar;
 mod splitter;
+mod states;
 mod test_detail;
 mod test_list;
+mod turn;
 
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 
@@ -26,3 +28,5 @@ pub use notices::Notices;
 pub use results::Results;
 pub use run_bar::RunBar;
 pub use splitter::{Axis, Splitter};
+pub use states::States;
+pub use turn::Turn;
