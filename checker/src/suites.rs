@@ -13,6 +13,7 @@ pub mod renewal_daemon;
 pub mod runner;
 pub mod sequential;
 pub mod storage_gate;
+pub mod stories;
 pub mod worlds;
 
 use crate::explore::replay::{BadReplay, Replay};
@@ -40,9 +41,9 @@ pub struct Suite {
 pub const SUITES: &[Suite] =
     &[acquire_with_fencing::SUITE, storage_gate::SUITE, compare_and_delete::SUITE, renewal_daemon::SUITE];
 
-/// The suite of a kata.
+/// The suite of a kata, or the one in which chapters run their [`stories`].
 pub fn suite(kata: &str) -> Option<&'static Suite> {
-    SUITES.iter().find(|s| s.kata == kata)
+    SUITES.iter().chain([&stories::SUITE]).find(|s| s.kata == kata)
 }
 
 /// Judges `source`, the learner's whole file, by the suite of `kata` (a slug). `None` if there is no such kata.
