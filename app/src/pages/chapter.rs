@@ -3,7 +3,7 @@
 use crate::components::{Header, States, Turn};
 use crate::state::Move;
 use crate::timeline::Player;
-use leasehold_checker::report::Report;
+use leasehold_checker::report::{Outcome, Report};
 use leasehold_exercises::{Chapter, Drawing, Picture};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -61,19 +61,29 @@ struct RecordedProps {
     json: &'static str,
 }
 
-/// A run that was made when the page was built.
+/// A run that was made when the page was built, shown from its end: the whole picture.
 #[component]
 fn Recorded(RecordedProps { json }: &RecordedProps) -> Html {
     let report = use_memo(*json, |json| serde_json::from_str::<Report>(json).ok().map(Rc::new));
-    let step = use_state(|| 0);
+    let moved = use_state(|| None);
     let Some(report) = (*report).clone() else { return Html::default() };
+    let Some((test, trace)) = report.tests.first().and_then(|test| Some((test, test.trace.as_ref()?))) else {
+        return Html::default();
+    };
+    let step = moved.unwrap_or_else(|| Move::Last.from(0, trace));
+    let message = (test.outcome != Outcome::Passed).then(|| test.message.clone());
     let on_move = {
-        let (report, step) = (report.clone(), step.clone());
+        let report = report.clone();
         Callback::from(move |to: Move| {
             if let Some(trace) = report.tests.first().and_then(|test| test.trace.as_ref()) {
-                step.set(to.from(*step, trace));
+                moved.set(Some(to.from(step, trace)));
             }
         })
     };
-    html! { <Player {report} test=0 step={*step} {on_move} on_line={Callback::noop()} /> }
+    html! {
+        <>
+            <Player {report} test=0 {step} {on_move} on_line={Callback::noop()} />
+            if let Some(message) = message { <p class="message">{ message }</p> }
+        </>
+    }
 }
