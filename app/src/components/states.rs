@@ -16,10 +16,10 @@ const HALF: (i32, i32) = (56, 20);
 /// The middle of a state, by its name.
 fn place(state: &str) -> (i32, i32) {
     match state {
-        "acquiring" => (80, 50),
-        "held" => (330, 50),
-        "lost" => (440, 230),
-        _ => (180, 230),
+        "acquiring" => (130, 50),
+        "held" => (360, 50),
+        "lost" => (470, 220),
+        _ => (210, 220),
     }
 }
 
@@ -28,34 +28,29 @@ fn place(state: &str) -> (i32, i32) {
 struct Way {
     /// The line, as SVG's `d`.
     line: String,
-    /// Where its words begin or end.
+    /// Where its words stand.
     words: (i32, i32),
-    /// Whether they end there.
-    before: bool,
+    /// Which end of them stands there, as SVG's `text-anchor`.
+    anchor: &'static str,
 }
 
-/// From border to border; to itself in a loop at the outer side.
+/// From border to border; to itself in a loop at the right side.
 fn way(edge: &Edge) -> Way {
     let (from, to) = (place(edge.from), place(edge.to));
     let (x, y) = from;
-    if from == to && y < 100 {
-        let line = format!("M{} {} c50 -30 50 46 4 22", x + HALF.0, y - 8);
-        return Way { line, words: (x + HALF.0 + 46, y + 4), before: false };
-    }
     if from == to {
-        let line = format!("M{} {} c-30 44 46 44 24 4", x - 12, y + HALF.1);
-        return Way { line, words: (x + 26, y + HALF.1 + 24), before: false };
+        let line = format!("M{} {} c50 -30 50 46 4 22", x + HALF.0, y - 8);
+        return Way { line, words: (x + HALF.0 + 46, y + 4), anchor: "start" };
     }
     if y == to.1 {
         let line = format!("M{} {y} L{} {y}", x + HALF.0, to.0 - HALF.0 - 3);
-        return Way { line, words: ((x + to.0) / 2, y - 10), before: false };
+        return Way { line, words: ((x + to.0) / 2, y - 10), anchor: "middle" };
     }
     // Down, and a little to the side on which there is room.
     let (start, end) = (x + (to.0 - x) / 5, to.0 - (to.0 - x) / 5);
     let line = format!("M{start} {} L{end} {}", y + HALF.1, to.1 - HALF.1 - 3);
-    let before = edge.from == "acquiring";
-    let middle = (start + end) / 2;
-    Way { line, words: (if before { middle - 10 } else { middle + 10 }, (y + to.1) / 2), before }
+    let (aside, anchor) = if edge.from == "acquiring" { (-10, "end") } else { (10, "start") };
+    Way { line, words: ((start + end) / 2 + aside, (y + to.1) / 2), anchor }
 }
 
 /// The drawing, what the chosen way means, and all of it as text.
@@ -65,9 +60,9 @@ pub fn States(StatesProps { edges }: &StatesProps) -> Html {
     let edge = edges.get(*chosen);
     html! {
         <div class="states">
-            <svg viewBox="0 0 560 300" role="group" aria-label="States of a handle and the ways between them">
+            <svg viewBox="0 0 610 260" role="group" aria-label="States of a handle and the ways between them">
                 <defs>
-                    <marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+                    <marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="11" markerHeight="11" markerUnits="userSpaceOnUse" orient="auto">
                         <path d="M0 0L8 4L0 8z" />
                     </marker>
                 </defs>
@@ -102,14 +97,7 @@ fn headline(edge: &Edge) -> String {
 }
 
 fn drawn(edge: &'static Edge, is_chosen: bool, choose: Callback<()>) -> Html {
-    let Way { line, words: (x, y), before } = way(edge);
-    let anchor = if before {
-        "end"
-    } else if place(edge.from).1 == place(edge.to).1 && edge.from != edge.to {
-        "middle"
-    } else {
-        "start"
-    };
+    let Way { line, words: (x, y), anchor } = way(edge);
     html! {
         <g class="way" role="button" tabindex="0" aria-pressed={is_chosen.to_string()} aria-label={headline(edge)}
             onfocusin={choose.reform(|_| ())} onmouseover={choose.reform(|_| ())} onclick={choose.reform(|_| ())}>
@@ -144,6 +132,6 @@ mod tests {
     #[test]
     fn a_way_down_begins_under_one_state_and_ends_over_the_other() {
         let edge = Edge { from: "held", to: "lost", by: "by", why: "why" };
-        assert_eq!(way(&edge), Way { line: "M352 70 L418 207".to_owned(), words: (395, 140), before: false });
+        assert_eq!(way(&edge), Way { line: "M382 70 L448 197".to_owned(), words: (425, 135), anchor: "start" });
     }
 }
