@@ -1,8 +1,18 @@
-//! Checks the folders `NN-slug/` and writes them down as Rust statics, `$OUT_DIR/katas.rs`. Whatever is unknown,
-//! missing or out of place is an error that names the file and the key: a kata that is half there must not build.
+//! Checks the folders `NN-slug/` and `chapters/NN-slug/` and writes them down as Rust statics, `$OUT_DIR/katas.rs`.
+//! Whatever is unknown, missing or out of place is an error that names the file and the key: a kata or a chapter that is
+//! half there must not build.
 #![allow(clippy::print_stdout, reason = "cargo reads a build script's standard output")]
 
-use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+#[path = "build/api.rs"]
+mod api;
+#[path = "build/book.rs"]
+mod book;
+#[path = "build/chapters.rs"]
+mod chapters;
+#[path = "build/prose.rs"]
+mod prose;
+
+use book::{Book, Page};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -11,10 +21,13 @@ type Result<T> = std::result::Result<T, String>;
 
 const DIFFICULTIES: [&str; 3] = ["warm-up", "solid", "hard"];
 const DIAGRAMS: [&str; 1] = ["timeline"];
+/// What learner code imports.
+const LIBRARY: &str = "../checker/lib/leasehold.py";
 
 fn main() {
     // The whole package, since cargo can't watch for a new folder alone.
     println!("cargo::rerun-if-changed=.");
+    println!("cargo::rerun-if-changed={LIBRARY}");
     if let Err(message) = generate() {
         message.lines().for_each(|line| println!("cargo::error={line}"));
     }
@@ -31,6 +44,9 @@ struct Meta {
     difficulty: String,
     minutes: u32,
     diagram: String,
+    /// What of `leasehold` its code uses, by name.
+    #[serde(default)]
+    api: Vec<String>,
     starter_fails: Vec<String>,
     hints: Vec<String>,
     questions: Vec<Question>,
@@ -52,58 +68,70 @@ struct Header {
 }
 
 fn generate() -> Result<()> {
-    let mut katas = String::new();
-    let (mut heads, mut solutions, mut alternatives, mut wrong) = Default::default();
-    let mut first = String::new();
-    for folder in folders()? {
-        let kata = add(&folder, &mut heads, &mut solutions, &mut alternatives, &mut wrong)
-            .map_err(|message| format!("exercises/{message}"))?;
-        if first.is_empty() {
-            first.clone_from(&kata);
-        }
-        katas = format!("{katas}{kata},\n");
+    let library = api::read(&read(Path::new(LIBRARY))?).map_err(|message| format!("{LIBRARY}: {message}"))?;
+    let within = |message: String| format!("exercises/{message}");
+    let metas = folders(".")?.into_iter().map(|folder| Ok((meta(&folder)?, folder)));
+    let metas: Vec<(Meta, PathBuf)> = metas.collect::<Result<_>>().map_err(within)?;
+    let chapters = chapters::all().map_err(within)?;
+    let pages = metas.iter().map(|(meta, _)| meta.page()).chain(chapters.iter().map(chapters::Chapter::page));
+    let book = Book::bound(pages.collect());
+
+    let mut katas = Vec::new();
+    let (mut solutions, mut alternatives, mut wrong) = Default::default();
+    for (meta, folder) in &metas {
+        let api = api::panel(&library, &meta.api);
+        let api = api.map_err(|message| within(format!("{}: {message}", shown(&folder.join("kata.toml")))))?;
+        let kata = add(folder, meta, &api, &book, &mut solutions, &mut alternatives, &mut wrong).map_err(within)?;
+        katas.push(kata);
     }
+    let first = katas.first().ok_or("no katas")?;
+    let katas = katas.join(",\n");
+    let told: String = chapters.iter().map(|chapter| chapter.code(&book)).collect::<Result<_>>().map_err(within)?;
     let programs = "&[(&str, &[crate::Program])]";
     // One static for what the page shows at once and one each for the rest, so that what nobody asks for is dropped.
     let code = format!(
         "pub(crate) static KATAS: &[crate::Kata] = &[{katas}];\n\
          pub(crate) static FIRST: crate::Kata = {first};\n\
-         pub(crate) static HEADS: &[crate::Head] = &[{heads}];\n\
+         pub(crate) static CHAPTERS: &[crate::Chapter] = &[{told}];\n\
+         pub(crate) static CONTENTS: &[crate::Entry] = &[{}];\n\
          pub(crate) static SOLUTIONS: &[(&str, &str)] = &[{solutions}];\n\
          pub(crate) static ALTERNATIVES: {programs} = &[{alternatives}];\n\
-         pub(crate) static WRONG: {programs} = &[{wrong}];\n"
+         pub(crate) static WRONG: {programs} = &[{wrong}];\n",
+        book.code()
     );
     let out = env::var("OUT_DIR").map_err(|e| format!("OUT_DIR: {e}"))?;
     write(&Path::new(&out).join("katas.rs"), &code)
 }
 
-/// The folders of the katas, in order: those whose names begin with a digit.
-fn folders() -> Result<Vec<PathBuf>> {
-    let mut folders = entries(Path::new("."))?;
+/// The folders of katas or chapters, in order: those whose names begin with a digit.
+fn folders(place: &str) -> Result<Vec<PathBuf>> {
+    let mut folders = entries(Path::new(place))?;
     folders.retain(|path| path.is_dir() && name(path).starts_with(|c: char| c.is_ascii_digit()));
     Ok(folders)
 }
 
 fn add(
     folder: &Path,
-    heads: &mut String,
+    meta: &Meta,
+    api: &str,
+    book: &Book,
     solutions: &mut String,
     alternatives: &mut String,
     wrong: &mut String,
 ) -> Result<String> {
-    let meta = meta(folder)?;
-    let Meta { slug, title, summary, order, difficulty, minutes, diagram, starter_fails, hints, questions } = &meta;
-    let chapter = chapter(&folder.join("README.md"))?;
+    let Meta { slug, title, summary, order, difficulty, minutes, diagram, starter_fails, hints, questions, .. } = meta;
+    let chapter = chapter(&folder.join("README.md"), book)?;
     let starter = read(&folder.join("starter.py"))?;
     let questions: String = questions
         .iter()
         .map(|Question { ask, good }| format!("crate::Question {{ ask: {ask:?}, good: &{good:?} }}, "))
         .collect();
-    heads.push_str(&format!("crate::Head {{ slug: {slug:?}, title: {title:?}, order: {order} }},\n"));
+    let neighbours = book.neighbours(&meta.page().address);
     let kata = format!(
         "crate::Kata {{ slug: {slug:?}, title: {title:?}, summary: {summary:?}, order: {order}, \
          difficulty: {difficulty:?}, minutes: {minutes}, diagram: {diagram:?}, chapter_html: {chapter:?}, \
-         starter: {starter:?}, starter_fails: &{starter_fails:?}, hints: &{hints:?}, questions: &[{questions}] }}"
+         api_html: {api:?}, starter: {starter:?}, starter_fails: &{starter_fails:?}, hints: &{hints:?}, \
+         questions: &[{questions}], {neighbours} }}"
     );
     solutions.push_str(&format!("({slug:?}, {:?}),\n", read(&folder.join("solution.py"))?));
 
@@ -125,6 +153,30 @@ fn add(
     Ok(kata)
 }
 
+impl Meta {
+    fn page(&self) -> Page {
+        let Meta { slug, title, summary, order, difficulty, minutes, .. } = self;
+        Page {
+            place: (*order, 1, 0),
+            address: format!("#/kata/{slug}"),
+            title: title.clone(),
+            summary: summary.clone(),
+            facts: format!("Kata {order} · {difficulty} · about {minutes} min"),
+        }
+    }
+}
+
+/// The chapter of a kata as HTML.
+fn chapter(path: &Path, book: &Book) -> Result<String> {
+    let wrong = |message: String| format!("{}: {message}", shown(path));
+    let mut prose = prose::read(&read(path)?).map_err(wrong)?;
+    book.check(&prose.links).map_err(wrong)?;
+    match prose.pictures.first() {
+        Some(picture) => Err(wrong(format!("{} is a picture; those are for chapters without code", picture.what))),
+        None => Ok(prose.parts.pop().unwrap_or_default()),
+    }
+}
+
 fn program(file: &str, source: &str, Header { killed_by, bug, report }: &Header) -> String {
     format!(
         "crate::Program {{ file: {file:?}, source: {source:?}, killed_by: {killed_by:?}, bug: {bug:?}, \
@@ -136,11 +188,7 @@ fn meta(folder: &Path) -> Result<Meta> {
     let path = folder.join("kata.toml");
     let wrong = |message: String| format!("{}: {message}", shown(&path));
     let meta: Meta = toml::from_str(&read(&path)?).map_err(|e| wrong(e.to_string()))?;
-
-    let expected = format!("{:02}-{}", meta.order, meta.slug);
-    if name(folder) != expected {
-        return Err(wrong(format!("`order` and `slug` ask for the folder {expected}")));
-    }
+    is_named(folder, meta.order, &meta.slug).map_err(wrong)?;
     for (key, value, allowed) in
         [("difficulty", &meta.difficulty, &DIFFICULTIES[..]), ("diagram", &meta.diagram, &DIAGRAMS[..])]
     {
@@ -163,6 +211,12 @@ fn meta(folder: &Path) -> Result<Meta> {
     }
 }
 
+/// Is the folder called what its file says?
+fn is_named(folder: &Path, order: u32, slug: &str) -> Result<()> {
+    let expected = format!("{order:02}-{slug}");
+    if name(folder) == expected { Ok(()) } else { Err(format!("`order` and `slug` ask for the folder {expected}")) }
+}
+
 fn header(source: &str) -> Result<Header> {
     let mut header = Header::default();
     for comment in source.lines().map_while(|line| line.strip_prefix('#')) {
@@ -183,79 +237,6 @@ fn header(source: &str) -> Result<Header> {
         Header { bug: None, .. } => Err("no `bug` in the header".to_owned()),
         header => Ok(header),
     }
-}
-
-/// The chapter as HTML: links that leave the page open a new one, code blocks and tables can be styled and (where
-/// they are wider than the column) scrolled by keyboard, and there are no inline styles.
-fn chapter(path: &Path) -> Result<String> {
-    let markdown = read(path)?;
-    let mut events = Vec::new();
-    let mut columns = Vec::new();
-    let mut column = 0;
-    let mut cell = "td";
-    for event in Parser::new_ext(&markdown, Options::ENABLE_TABLES) {
-        events.push(match event {
-            Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }) => {
-                return Err(format!("{}: a heading `#`; the page's title comes from kata.toml", shown(path)));
-            }
-            Event::Html(html) | Event::InlineHtml(html) => {
-                return Err(format!("{}: raw HTML: {}", shown(path), html.trim()));
-            }
-            Event::Start(Tag::Link { dest_url, .. }) if is_external(&dest_url) => raw(format!(
-                r#"<a href="{}" target="_blank" rel="noopener noreferrer">"#,
-                dest_url.replace('&', "&amp;").replace('"', "&quot;")
-            )),
-            Event::Start(Tag::CodeBlock(kind)) => {
-                let language = match &kind {
-                    CodeBlockKind::Fenced(info) if !info.is_empty() => info,
-                    _ => "text",
-                };
-                raw(format!(r#"<pre class="code" tabindex="0"><code class="language-{language}">"#))
-            }
-            Event::End(TagEnd::CodeBlock) => raw("</code></pre>\n"),
-            Event::Start(Tag::Table(alignments)) => {
-                columns = alignments;
-                raw(r#"<div class="table" tabindex="0"><table>"#)
-            }
-            Event::Start(Tag::TableHead) => {
-                (cell, column) = ("th", 0);
-                raw("<thead><tr>")
-            }
-            Event::End(TagEnd::TableHead) => {
-                cell = "td";
-                raw("</tr></thead><tbody>\n")
-            }
-            Event::Start(Tag::TableRow) => {
-                column = 0;
-                raw("<tr>")
-            }
-            Event::End(TagEnd::TableRow) => raw("</tr>\n"),
-            Event::Start(Tag::TableCell) => {
-                let scope = if cell == "th" { r#" scope="col""# } else { "" };
-                let class = match columns.get(column) {
-                    Some(Alignment::Right) => r#" class="right""#,
-                    Some(Alignment::Center) => r#" class="center""#,
-                    _ => "",
-                };
-                column += 1;
-                raw(format!("<{cell}{scope}{class}>"))
-            }
-            Event::End(TagEnd::TableCell) => raw(format!("</{cell}>")),
-            Event::End(TagEnd::Table) => raw("</tbody></table></div>\n"),
-            other => other,
-        });
-    }
-    let mut out = String::new();
-    html::push_html(&mut out, events.into_iter());
-    Ok(out)
-}
-
-fn raw<'a>(html: impl Into<CowStr<'a>>) -> Event<'a> {
-    Event::Html(html.into())
-}
-
-fn is_external(url: &str) -> bool {
-    url.starts_with("https://") || url.starts_with("http://")
 }
 
 fn python_files(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -1,4 +1,5 @@
-// axe-core finds nothing, in light and dark, before a run, after one that fails and after one that passes.
+// axe-core finds nothing, in light and dark: on a kata before a run, after one that fails and after one that passes; on
+// chapters, and on the contents.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -52,6 +53,35 @@ for (const colorScheme of ["light", "dark"]) {
     await page.runByKey();
     await clean(page, "after a file that does not load");
   });
+
+  test(`a kata with a panel of what it imports, ${colorScheme}`, async (t) => {
+    const context = await browser.newContext({ viewport: WIDE, colorScheme });
+    t.after(() => context.close());
+    const page = await KataPage.open(context, `${server.url}#/kata/renewal-daemon`);
+    await page.editor.waitFor();
+    await clean(page, "with the panel closed");
+    await page.page.locator(".api summary").click();
+    await clean(page, "with the panel open");
+  });
+
+  for (const [address, place] of [
+    ["#/contents", ".contents"],
+    ["#/chapter/the-life-of-a-handle", ".states"],
+    ["#/chapter/the-pause-that-renewal-cannot-fix", ".player"],
+    ["#/chapter/what-the-interviewer-asks", ".player"],
+  ]) {
+    test(`${address}, ${colorScheme}`, async (t) => {
+      for (const viewport of [WIDE, { width: 480, height: 800 }]) {
+        const context = await browser.newContext({ viewport, colorScheme });
+        t.after(() => context.close());
+        const page = await KataPage.open(context, `${server.url}${address}`);
+        await page.page.locator(place).waitFor();
+        await clean(page, `at ${viewport.width}`);
+        for (const more of await page.page.getByText("The same as text").all()) await more.click();
+        await clean(page, `at ${viewport.width}, with its text`);
+      }
+    });
+  }
 
   test(`a narrow page, ${colorScheme}`, async (t) => {
     const context = await browser.newContext({ viewport: { width: 700, height: 900 }, colorScheme });

@@ -23,7 +23,7 @@ const weighed = await Promise.all(
 );
 
 const sum = (files) => files.reduce((total, file) => total + file.brotli, 0);
-// The first kata is in the page; of the others, one comes at a time, and only when it is opened.
+// The first kata is in the page; of the others, and of the chapters, one comes at a time, and only when it is opened.
 const page = sum(weighed.filter((file) => !file.worker && !file.kata));
 const all = sum(weighed);
 

@@ -32,7 +32,7 @@ for (const folder of folders) {
     const title = /^title = "(.*)"$/m.exec(await read(folder, "kata.toml"))[1];
     await page.page.getByRole("heading", { level: 1, name: title }).waitFor();
     assert.equal(await page.page.title(), `Leasehold: ${title}`);
-    assert.equal(await page.page.locator(".katas a[aria-current=page]").getAttribute("aria-label"), `Kata ${Number(folder.slice(0, 2))}: ${title}`);
+    assert.match(await page.page.locator(".top-facts").textContent(), new RegExp(`^Kata ${Number(folder.slice(0, 2))} `));
     await page.ready();
     await page.runByKey();
     assert.match(await page.verdict.textContent(), /^\d+ of \d+ tests passed/);
@@ -47,24 +47,57 @@ test("going from kata to kata loses no code, and Back goes back", async (t) => {
   const page = await opened(t, "");
   await page.ready();
   await page.fill("first = 1\n");
-  await page.page.getByRole("link", { name: /^Kata 2:/ }).click();
-  await page.page.locator(".katas a[aria-current=page]", { hasText: "2" }).waitFor();
+  const open = (kata) => page.page.locator(".top-facts", { hasText: `Kata ${kata} ` }).waitFor();
+  await page.page.getByRole("link", { name: /^Next/ }).click();
+  await open(2);
   await page.ready();
   assert.match(await page.code(), /class FencedStore/);
   await page.fill("second = 2\n");
   await page.page.goBack();
-  await page.page.locator(".katas a[aria-current=page]", { hasText: "1" }).waitFor();
+  await open(1);
   await page.ready();
   assert.match(await page.code(), /^first = 1/);
   await page.page.goForward();
-  await page.page.locator(".katas a[aria-current=page]", { hasText: "2" }).waitFor();
+  await open(2);
   await page.ready();
   assert.match(await page.code(), /^second = 2/);
 });
 
-test("an address of no kata says so and leads on", async (t) => {
+/** The names in a kata's `api`. */
+async function api(folder) {
+  const names = /^api = \[(.*)\]$/m.exec(await read(folder, "kata.toml"))?.[1] ?? "";
+  return [...names.matchAll(/"([^"]+)"/g)].map(([, name]) => name);
+}
+
+for (const folder of folders) {
+  const names = await api(folder);
+  const what = names.length > 0 ? "says what leasehold gives" : "has no panel: it imports nothing";
+  test(`${folder.slice(3)}: ${what}`, async (t) => {
+    const page = await opened(t, `#/kata/${folder.slice(3)}`);
+    await page.editor.waitFor();
+    const panel = page.page.locator("details.api");
+    assert.equal(await panel.count(), names.length > 0 ? 1 : 0);
+    if (names.length === 0) return;
+    const said = await panel.locator("summary span").textContent();
+    for (const name of names) assert.match(said, new RegExp(`\\b${name}\\b`));
+    // By keyboard: the summary comes right before the editor.
+    const region = panel.getByRole("region");
+    assert.equal(await region.isVisible(), false);
+    await panel.locator("summary").focus();
+    await page.page.keyboard.press("Enter");
+    await region.waitFor();
+    await page.page.keyboard.press("Tab");
+    assert.equal(await region.evaluate((element) => element === document.activeElement), true);
+    const text = await region.textContent();
+    for (const name of names) assert.match(text, new RegExp(`\\b${name}\\b`));
+    assert.doesNotMatch(text, /\b_\w/);
+    assert.ok((await page.editor.boundingBox()).height > 50, "the editor keeps its room");
+  });
+}
+
+test("an address of no page says so and leads on", async (t) => {
   const page = await opened(t, "#/kata/no-such-kata");
-  await page.page.getByText("There is no such kata here").waitFor();
+  await page.page.getByText("There is no such page here").waitFor();
   await page.page.getByRole("link", { name: "the first kata" }).click();
   await page.page.getByRole("heading", { level: 1 }).waitFor();
   await page.ready();

@@ -10,7 +10,7 @@ const at = (path) => fileURLToPath(new URL(path, root));
 const common = { bundle: true, minify: true, format: "esm", target: "es2022", legalComments: "none", logLevel: "warning" };
 
 await mkdir(at("app/generated"), { recursive: true });
-// The katas but the first, which is in the page itself, are fetched as files.
+// The katas but the first, which is in the page itself, the chapters and the contents are fetched as files.
 const katas = promisify(execFile)(
   "cargo",
   ["run", "--quiet", "--locked", "--offline", "-p", "leasehold-exercises", "--bin", "katas", "--", at("app/generated/katas")],

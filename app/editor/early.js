@@ -24,9 +24,9 @@ globalThis.takeEarlyWorker = () => {
   return { worker: taken.worker, said: taken.said.join("\n") };
 };
 
-/** Fetches a kata's file (see exercises/src/file.rs) and hands on its text, or nothing if it can't be had. */
-globalThis.fetchKata = (slug, came) =>
-  fetch(new URL(`katas/${slug}.kata`, document.baseURI))
+/** Fetches one of the files of exercises/src/file.rs and hands on its text, or nothing if it can't be had. */
+globalThis.fetchText = (name, came) =>
+  fetch(new URL(`katas/${name}`, document.baseURI))
     .then((response) => (response.ok ? response.text() : undefined))
     .catch(() => undefined)
     .then(came);

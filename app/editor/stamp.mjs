@@ -1,9 +1,10 @@
-// Finishes the build's worker: takes the function names out of the interpreter (5 MB that only a debugger reads), and
-// writes into the page which worker belongs to it: a hash of its files, and how many bytes the interpreter has once
-// it is unpacked (a compressed answer's Content-Length does not tell).
+// Finishes the build's worker: takes the function names out of the interpreter (5 MB that only a debugger reads), lets it
+// make the runs that chapters show, and writes into the page which worker belongs to it: a hash of its files, and how
+// many bytes the interpreter has once it is unpacked (a compressed answer's Content-Length does not tell).
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { draw } from "./draw.mjs";
 
 const dist = process.env.TRUNK_STAGING_DIR;
 const at = (name) => join(dist, name);
@@ -25,6 +26,7 @@ function bare(wasm) {
 }
 
 await writeFile(at("worker_bg.wasm"), bare(await readFile(at("worker_bg.wasm"))));
+await draw(at);
 
 const names = ["worker-boot.js", "worker.js", "worker_bg.wasm"];
 const files = await Promise.all(names.map((name) => readFile(at(name))));

@@ -9,8 +9,10 @@ mod results;
 mod run_bar;
 mod score;
 mod splitter;
+mod states;
 mod test_detail;
 mod test_list;
+mod turn;
 
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 
@@ -27,3 +29,5 @@ pub use notices::Notices;
 pub use results::Results;
 pub use run_bar::RunBar;
 pub use splitter::{Axis, Splitter};
+pub use states::States;
+pub use turn::Turn;

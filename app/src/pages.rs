@@ -1,17 +1,22 @@
 //! The pages.
 
+mod chapter;
+mod contents;
 mod kata;
 
+pub use chapter::ChapterPage;
+pub use contents::ContentsPage;
 pub use kata::KataPage;
 
 use crate::address;
 use gloo_events::EventListener;
-use leasehold_exercises::{Kata, first};
+use leasehold_exercises::{Chapter, Entry, Kata, first};
 use yew::prelude::*;
 
 /// The page for this address.
 pub struct Root {
-    slug: String,
+    /// The file that is asked for; none if it need not come.
+    file: Option<String>,
     asked: Asked,
     _moved: Option<EventListener>,
 }
@@ -20,8 +25,12 @@ pub struct Root {
 enum Asked {
     /// It is on its way.
     Coming,
-    /// Here it is.
-    Here(&'static Kata),
+    /// A kata.
+    Kata(&'static Kata),
+    /// A chapter without code.
+    Chapter(&'static Chapter),
+    /// The contents.
+    Contents(&'static [Entry]),
     /// It can't be had.
     Missing,
 }
@@ -30,8 +39,8 @@ enum Asked {
 pub enum RootMsg {
     /// The address is another one, or the same is to be tried again.
     Moved,
-    /// A kata came, or did not.
-    Came(String, Option<&'static Kata>),
+    /// A file came, or did not.
+    Came(String, Option<String>),
 }
 
 impl Component for Root {
@@ -42,7 +51,7 @@ impl Component for Root {
         let moved = ctx.link().callback(|()| RootMsg::Moved);
         let listener =
             web_sys::window().map(|window| EventListener::new(&window, "hashchange", move |_| moved.emit(())));
-        let mut root = Root { slug: String::new(), asked: Asked::Coming, _moved: listener };
+        let mut root = Root { file: None, asked: Asked::Coming, _moved: listener };
         root.ask(ctx);
         root
     }
@@ -51,8 +60,8 @@ impl Component for Root {
         match msg {
             RootMsg::Moved => self.ask(ctx),
             // Another one may have been asked for meanwhile.
-            RootMsg::Came(slug, kata) if slug == self.slug => {
-                self.asked = kata.map_or(Asked::Missing, Asked::Here);
+            RootMsg::Came(file, text) if self.file.as_ref() == Some(&file) => {
+                self.asked = text.and_then(|text| Asked::read(&file, text)).unwrap_or(Asked::Missing);
             }
             RootMsg::Came(..) => return false,
         }
@@ -65,14 +74,17 @@ impl Component for Root {
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         match self.asked {
-            Asked::Here(kata) => html! { <KataPage key={kata.slug} {kata} /> },
-            Asked::Coming => html! { <p class="opening">{ "The kata is on its way…" }</p> },
+            Asked::Kata(kata) => html! { <KataPage key={kata.slug} {kata} /> },
+            Asked::Chapter(chapter) => html! { <ChapterPage key={chapter.slug} {chapter} /> },
+            Asked::Contents(entries) => html! { <ContentsPage {entries} /> },
+            Asked::Coming => html! { <p class="opening">{ "The page is on its way…" }</p> },
             Asked::Missing => html! {
                 <main class="opening">
-                    <h1>{ "There is no such kata here, or it could not be loaded." }</h1>
+                    <h1>{ "There is no such page here, or it could not be loaded." }</h1>
                     <p>
                         <button type="button" onclick={ctx.link().callback(|_| RootMsg::Moved)}>{ "Try again" }</button>
-                        { " or open " }<a href={address::of(first().slug)}>{ "the first kata" }</a>{ "." }
+                        { " or open " }<a href={address::CONTENTS}>{ "the contents" }</a>
+                        { " or " }<a href="#">{ "the first kata" }</a>{ "." }
                     </p>
                 </main>
             },
@@ -80,22 +92,42 @@ impl Component for Root {
     }
 }
 
+impl Asked {
+    /// What a file holds, by its name.
+    fn read(file: &str, text: String) -> Option<Asked> {
+        match file.rsplit_once('.')?.1 {
+            "kata" => Kata::from_file(text).map(Asked::Kata),
+            "chapter" => Chapter::from_file(text).map(Asked::Chapter),
+            _ => Entry::from_file(text).map(Asked::Contents),
+        }
+    }
+
+    fn title(&self) -> Option<&'static str> {
+        match self {
+            Asked::Kata(kata) => Some(kata.title),
+            Asked::Chapter(chapter) => Some(chapter.title),
+            Asked::Contents(_) => Some("contents"),
+            Asked::Coming | Asked::Missing => None,
+        }
+    }
+}
+
 impl Root {
     /// What stands in the browser's tab.
     fn set_title(&self) {
-        if let (Asked::Here(kata), Some(document)) = (&self.asked, web_sys::window().and_then(|w| w.document())) {
-            document.set_title(&["Leasehold: ", kata.title].concat());
+        if let (Some(title), Some(document)) = (self.asked.title(), web_sys::window().and_then(|w| w.document())) {
+            document.set_title(&["Leasehold: ", title].concat());
         }
     }
 
     fn ask(&mut self, ctx: &Context<Self>) {
-        self.slug = address::slug();
-        if self.slug.is_empty() || self.slug == first().slug {
-            self.asked = Asked::Here(first());
-        } else {
-            self.asked = Asked::Coming;
-            let slug = self.slug.clone();
-            address::fetch(&self.slug, ctx.link().callback(move |kata| RootMsg::Came(slug.clone(), kata)));
+        self.file = address::file();
+        self.asked = Asked::Coming;
+        match self.file.clone() {
+            None => self.asked = Asked::Kata(first()),
+            Some(file) => {
+                address::fetch(&file.clone(), ctx.link().callback(move |text| RootMsg::Came(file.clone(), text)));
+            }
         }
     }
 }

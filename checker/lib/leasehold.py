@@ -402,7 +402,11 @@ class Database:
 
 
 class Transaction:
-    """One transaction. What it writes is seen by others only after commit()."""
+    """One transaction. What it writes is seen by others only after commit().
+
+    Each call takes a round trip. It raises TransportError if no answer comes, Deadlock if it would wait for ever, and
+    TransactionOver if the transaction has ended.
+    """
 
     __slots__ = ("_server", "_id")
 

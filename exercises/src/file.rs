@@ -1,72 +1,76 @@
-//! A kata as a file that the page fetches: its fields, in order, between separators that no text contains. Not JSON: the
-//! page is counted in kilobytes, and reading this takes a few lines.
+//! Katas, chapters and the contents as files that the page fetches: their fields, in order, between separators that no
+//! text contains. Not JSON: the page is counted in kilobytes, and reading this takes a few lines.
 
-use crate::{Kata, Question};
+use crate::{Chapter, Drawing, Edge, Entry, Kata, Link, Picture, Question};
 
 /// Between fields.
 const FIELD: char = '\u{1e}';
 /// Between the items of a list.
 const ITEM: char = '\u{1f}';
-/// Between a question and the points of its answer.
-const POINT: char = '\u{1d}';
+/// Between the parts of an item.
+const PART: char = '\u{1d}';
+/// Between the edges of a drawing.
+const PIECE: char = '\u{1c}';
+/// Between what is said of an edge.
+const WORDS: char = '\u{1b}';
+
+type Text = &'static str;
 
 impl Kata {
     /// The file.
     pub fn to_file(&self) -> String {
-        let Kata {
-            slug,
-            title,
-            summary,
-            difficulty,
-            diagram,
-            chapter_html,
-            starter,
-            starter_fails,
-            hints,
-            questions,
-            ..
-        } = self;
-        let (order, minutes) = (self.order.to_string(), self.minutes.to_string());
-        let list = |items: &[&str]| items.join(&ITEM.to_string());
-        let question = |q: &Question| {
-            let parts: Vec<&str> = std::iter::once(q.ask).chain(q.good.iter().copied()).collect();
-            parts.join(&POINT.to_string())
-        };
-        let questions: Vec<String> = questions.iter().map(question).collect();
-        let questions: Vec<&str> = questions.iter().map(String::as_str).collect();
-        let (fails, hints, questions) = (list(starter_fails), list(hints), list(&questions));
-        let fields: [&str; 12] = [
-            slug,
-            title,
-            summary,
-            &order,
-            difficulty,
-            &minutes,
-            diagram,
-            chapter_html,
-            starter,
-            &fails,
-            &hints,
-            &questions,
+        let questions = self.questions.iter().map(|q| {
+            let parts: Vec<Text> = std::iter::once(q.ask).chain(q.good.iter().copied()).collect();
+            join(&parts, PART)
+        });
+        let questions: Vec<String> = questions.collect();
+        let fields = [
+            self.slug,
+            self.title,
+            self.summary,
+            &self.order.to_string(),
+            self.difficulty,
+            &self.minutes.to_string(),
+            self.diagram,
+            self.chapter_html,
+            self.api_html,
+            self.starter,
+            &join(self.starter_fails, ITEM),
+            &join(self.hints, ITEM),
+            &join(&questions, ITEM),
+            &link(self.previous),
+            &link(self.next),
         ];
-        fields.join(&FIELD.to_string())
+        join(&fields, FIELD)
     }
 
     /// Reads such a file; none if it is something else. The text stays for good, as those that are compiled in do.
     pub fn from_file(text: String) -> Option<&'static Kata> {
-        let text: &'static str = String::leak(text);
-        let fields: Vec<&'static str> = text.split(FIELD).collect();
-        let [slug, title, summary, order, difficulty, minutes, diagram, chapter_html, starter, fails, hints, questions] =
-            *fields.as_slice()
+        let fields = split(String::leak(text), FIELD);
+        let [
+            slug,
+            title,
+            summary,
+            order,
+            difficulty,
+            minutes,
+            diagram,
+            chapter_html,
+            api_html,
+            starter,
+            fails,
+            hints,
+            questions,
+            previous,
+            next,
+        ] = *fields
         else {
             return None;
         };
-        let list = |text: &'static str| -> &'static [&'static str] { text.split(ITEM).collect::<Vec<_>>().leak() };
-        let question = |text: &'static str| {
-            let (ask, good) = text.split_once(POINT)?;
-            Some(Question { ask, good: good.split(POINT).collect::<Vec<_>>().leak() })
+        let question = |text: Text| {
+            let (ask, good) = text.split_once(PART)?;
+            Some(Question { ask, good: split(good, PART) })
         };
-        let questions: Vec<Question> = questions.split(ITEM).map(question).collect::<Option<_>>()?;
         Some(Box::leak(Box::new(Kata {
             slug,
             title,
@@ -76,37 +80,162 @@ impl Kata {
             minutes: minutes.parse().ok()?,
             diagram,
             chapter_html,
+            api_html,
             starter,
-            starter_fails: list(fails),
-            hints: list(hints),
-            questions: questions.leak(),
+            starter_fails: split(fails, ITEM),
+            hints: split(hints, ITEM),
+            questions: list(questions, ITEM, question)?,
+            previous: link_of(previous),
+            next: link_of(next),
         })))
     }
 }
 
+impl Chapter {
+    /// The file.
+    pub fn to_file(&self) -> String {
+        let pictures: Vec<String> = self.pictures.iter().map(Picture::to_item).collect();
+        let fields = [
+            self.slug,
+            self.title,
+            self.summary,
+            &self.order.to_string(),
+            &self.minutes.to_string(),
+            &join(self.parts, ITEM),
+            &join(&pictures, ITEM),
+            &link(self.previous),
+            &link(self.next),
+        ];
+        join(&fields, FIELD)
+    }
+
+    /// Reads such a file; none if it is something else.
+    pub fn from_file(text: String) -> Option<&'static Chapter> {
+        let fields = split(String::leak(text), FIELD);
+        let [slug, title, summary, order, minutes, parts, pictures, previous, next] = *fields else { return None };
+        Some(Box::leak(Box::new(Chapter {
+            slug,
+            title,
+            summary,
+            order: order.parse().ok()?,
+            minutes: minutes.parse().ok()?,
+            parts: split(parts, ITEM),
+            pictures: list(pictures, ITEM, Picture::of_item)?,
+            previous: link_of(previous),
+            next: link_of(next),
+        })))
+    }
+}
+
+impl Picture {
+    fn to_item(&self) -> String {
+        let caption = self.caption;
+        match self.drawing {
+            // The page's build (app/editor/draw.mjs) puts the next kind in its place.
+            Drawing::Run { kata, test, source } => join(&[caption, "run", kata, test, source], PART),
+            Drawing::Trace(json) => join(&[caption, "trace", json], PART),
+            Drawing::States(edges) => {
+                let edges: Vec<String> = edges.iter().map(|e| join(&[e.from, e.to, e.by, e.why], WORDS)).collect();
+                join(&[caption, "states", &join(&edges, PIECE)], PART)
+            }
+        }
+    }
+
+    fn of_item(text: Text) -> Option<Picture> {
+        let (caption, what) = text.split_once(PART)?;
+        let drawing = match *split(what, PART) {
+            ["run", kata, test, source] => Drawing::Run { kata, test, source },
+            ["trace", json] => Drawing::Trace(json),
+            ["states", edges] => Drawing::States(list(edges, PIECE, edge)?),
+            _ => return None,
+        };
+        Some(Picture { caption, drawing })
+    }
+}
+
+fn edge(text: Text) -> Option<Edge> {
+    let [from, to, by, why] = *split(text, WORDS) else { return None };
+    Some(Edge { from, to, by, why })
+}
+
+impl Entry {
+    /// The contents as a file.
+    pub fn to_file(entries: &[Entry]) -> String {
+        let items: Vec<String> =
+            entries.iter().map(|e| join(&[e.address, e.title, e.summary, e.facts], PART)).collect();
+        join(&items, ITEM)
+    }
+
+    /// Reads such a file; none if it is something else.
+    pub fn from_file(text: String) -> Option<&'static [Entry]> {
+        list(String::leak(text), ITEM, |item| {
+            let [address, title, summary, facts] = *split(item, PART) else { return None };
+            Some(Entry { address, title, summary, facts })
+        })
+    }
+}
+
+fn link(link: Option<Link>) -> String {
+    link.map(|link| join(&[link.address, link.title], PART)).unwrap_or_default()
+}
+
+fn link_of(text: Text) -> Option<Link> {
+    text.split_once(PART).map(|(address, title)| Link { address, title })
+}
+
+fn join<S: AsRef<str>>(parts: &[S], between: char) -> String {
+    let mut text = String::new();
+    for (i, part) in parts.iter().enumerate() {
+        if i > 0 {
+            text.push(between);
+        }
+        text.push_str(part.as_ref());
+    }
+    text
+}
+
+fn split(text: Text, between: char) -> &'static [Text] {
+    text.split(between).collect::<Vec<_>>().leak()
+}
+
+fn list<T>(text: Text, between: char, read: impl FnMut(Text) -> Option<T>) -> Option<&'static [T]> {
+    Some(text.split(between).map(read).collect::<Option<Vec<T>>>()?.leak())
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::{Kata, first, heads, katas};
+    use super::*;
+    use crate::{chapters, contents, first, katas};
 
     #[test]
-    fn every_kata_comes_back_from_its_file() {
+    fn everything_comes_back_from_its_file() {
         for kata in katas() {
             assert_eq!(Kata::from_file(kata.to_file()), Some(kata));
         }
+        for chapter in chapters() {
+            assert_eq!(Chapter::from_file(chapter.to_file()), Some(chapter));
+        }
+        assert_eq!(Entry::from_file(Entry::to_file(contents())), Some(contents()));
     }
 
     #[test]
-    fn what_is_no_kata_is_none() {
+    fn a_run_that_was_made_comes_back() {
+        let picture = Picture { caption: "Look", drawing: Drawing::Trace(r#"{"tests":[]}"#) };
+        assert_eq!(Picture::of_item(String::leak(picture.to_item())), Some(picture));
+    }
+
+    #[test]
+    fn what_is_something_else_is_none() {
         let file = katas()[0].to_file();
         for text in ["", "<!doctype html>", &file[..file.len() / 2], &file.replacen("1", "x", 400)] {
             assert_eq!(Kata::from_file(text.to_owned()), None);
+            assert_eq!(Chapter::from_file(text.to_owned()), None);
+            assert_eq!(Entry::from_file(text.to_owned()), None);
         }
     }
 
     #[test]
-    fn the_heads_and_the_first_are_those_of_the_katas() {
+    fn the_first_is_that_of_the_katas() {
         assert_eq!(first(), &katas()[0]);
-        let of = |kata: &Kata| (kata.slug, kata.title, kata.order);
-        assert!(heads().iter().map(|h| (h.slug, h.title, h.order)).eq(katas().iter().map(of)));
     }
 }

@@ -1,4 +1,4 @@
-//! The katas, embedded.
+//! The katas, embedded, and the chapters without code between them.
 //!
 //! Everything a kata is made of lies in one folder, `NN-slug/`: the chapter, the starter, solutions right and wrong,
 //! hints and questions. Authors edit these as the files they are, with their own tools, and never as Rust. The build
@@ -18,7 +18,13 @@
 //! assert!(kata.starter.contains("class LockManager"));
 //! ```
 
+#[cfg(test)]
+#[path = "../build/api.rs"]
+mod api;
 mod file;
+#[cfg(test)]
+#[path = "../build/prose.rs"]
+mod prose;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/katas.rs"));
@@ -43,6 +49,8 @@ pub struct Kata {
     pub diagram: &'static str,
     /// The chapter as HTML, headings from `h2` down, without scripts or inline styles.
     pub chapter_html: &'static str,
+    /// What of `leasehold` it uses, as HTML; empty if it uses nothing.
+    pub api_html: &'static str,
     /// The Python file that the learner begins with.
     pub starter: &'static str,
     /// The tests that the starter fails; it passes the others.
@@ -51,17 +59,96 @@ pub struct Kata {
     pub hints: &'static [&'static str],
     /// What an interviewer may ask next.
     pub questions: &'static [Question],
+    /// The page before it in the book.
+    pub previous: Option<Link>,
+    /// The page after it.
+    pub next: Option<Link>,
 }
 
-/// What a list of katas needs to know of one.
+/// A chapter without code, as the page shows it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Head {
-    /// See [`Kata::slug`].
+pub struct Chapter {
+    /// Its name in addresses, such as `testing-time`.
     pub slug: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// What it is about, in one sentence.
+    pub summary: &'static str,
+    /// Its place among the chapters, from 1.
+    pub order: u32,
+    /// How long it takes to read.
+    pub minutes: u32,
+    /// The prose as HTML: up to the first picture, up to the next, and so on.
+    pub parts: &'static [&'static str],
+    /// What stands between the parts; one less than there are.
+    pub pictures: &'static [Picture],
+    /// The page before it in the book.
+    pub previous: Option<Link>,
+    /// The page after it.
+    pub next: Option<Link>,
+}
+
+/// A picture that the reader can step through or ask.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// What to look at, as HTML.
+    pub caption: &'static str,
+    /// What is drawn.
+    pub drawing: Drawing,
+}
+
+/// What a picture shows.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Drawing {
+    /// A run that is still to be made: the engine runs a program by a named test. The page's build does it, see
+    /// app/editor/draw.mjs.
+    Run {
+        /// The suite: a kata's slug, or `stories`.
+        kata: &'static str,
+        /// The test in it.
+        test: &'static str,
+        /// The program.
+        source: &'static str,
+    },
+    /// That run: a report with this one test, as JSON.
+    Trace(&'static str),
+    /// The states of a handle, and how one leads to another.
+    States(&'static [Edge]),
+}
+
+/// A way from one state of a handle to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The state before: `acquiring`, `held`, `lost` or `released`.
+    pub from: &'static str,
+    /// The state after.
+    pub to: &'static str,
+    /// What leads there, in a few words.
+    pub by: &'static str,
+    /// What there is to know about it.
+    pub why: &'static str,
+}
+
+/// A line of the contents.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Where it leads, such as `#/kata/storage-gate`.
+    pub address: &'static str,
     /// See [`Kata::title`].
     pub title: &'static str,
-    /// See [`Kata::order`].
-    pub order: u32,
+    /// See [`Kata::summary`].
+    pub summary: &'static str,
+    /// What kind of page it is and how long it takes, in a few words.
+    pub facts: &'static str,
+}
+
+/// The way to another page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// See [`Entry::address`].
+    pub address: &'static str,
+    /// Its title.
+    pub title: &'static str,
 }
 
 /// A follow-up question, for the learner to answer aloud or in writing.
@@ -88,13 +175,18 @@ pub struct Program {
     pub report: Option<&'static str>,
 }
 
-/// The katas' names, in order. A page that asks for these and for [`first`] does not carry the others: it fetches
-/// them as files, see [`Kata::to_file`].
-pub fn heads() -> &'static [Head] {
-    generated::HEADS
+/// Katas and chapters, in the order of the book.
+pub fn contents() -> &'static [Entry] {
+    generated::CONTENTS
 }
 
-/// The first kata.
+/// The chapters without code, in order.
+pub fn chapters() -> &'static [Chapter] {
+    generated::CHAPTERS
+}
+
+/// The first kata. A page that asks for this one alone does not carry the others, nor chapters and contents: it fetches
+/// them as files, see [`Kata::to_file`].
 pub fn first() -> &'static Kata {
     &generated::FIRST
 }

@@ -1,19 +1,23 @@
 //! The strip at the top.
 
 use crate::address;
-use leasehold_exercises::{Head, Kata, heads};
 use yew::prelude::*;
 
 /// See [`Header`].
 #[derive(Properties, PartialEq)]
 pub struct HeaderProps {
-    /// The kata that is open.
-    pub kata: &'static Kata,
+    /// What is open.
+    pub title: &'static str,
+    /// What kind of page that is and how long it takes.
+    pub facts: String,
+    /// It is the contents.
+    #[prop_or_default]
+    pub is_contents: bool,
 }
 
-/// Whose page this is, and which kata is open.
+/// Whose page this is, what is open, and the way to everything else.
 #[component]
-pub fn Header(HeaderProps { kata }: &HeaderProps) -> Html {
+pub fn Header(HeaderProps { title, facts, is_contents }: &HeaderProps) -> Html {
     html! {
         <header class="top">
             <p class="wordmark">
@@ -26,18 +30,11 @@ pub fn Header(HeaderProps { kata }: &HeaderProps) -> Html {
                 </svg>
                 { "Leasehold" }
             </p>
-            <h1>{ kata.title }</h1>
-            <nav class="katas" aria-label="Katas">
-                { for heads().iter().map(|head| link(head, head.slug == kata.slug)) }
+            <h1>{ *title }</h1>
+            <p class="top-facts">{ facts.clone() }</p>
+            <nav class="to-contents" aria-label="Book">
+                <a href={address::CONTENTS} aria-current={is_contents.then_some("page")}>{ "Contents" }</a>
             </nav>
-            <p class="top-facts">{ format!("Kata {} · {} · about {} min", kata.order, kata.difficulty, kata.minutes) }</p>
         </header>
-    }
-}
-
-fn link(Head { slug, title, order }: &'static Head, is_open: bool) -> Html {
-    html! {
-        <a href={address::of(slug)} title={*title} aria-label={format!("Kata {order}: {title}")}
-            aria-current={is_open.then_some("page")}>{ order }</a>
     }
 }

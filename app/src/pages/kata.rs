@@ -70,10 +70,12 @@ impl Component for KataPage {
         let link = ctx.link();
         let state = &self.state;
         let results = state.result.as_ref();
+        let kata = state.kata;
+        let facts = format!("Kata {} · {} · about {} min", kata.order, kata.difficulty, kata.minutes);
         let class = if results.is_some() { "work work-with-results" } else { "work" };
         html! {
             <>
-                <Header kata={state.kata} />
+                <Header title={kata.title} {facts} />
                 <Notices notices={state.notices.clone()} on_dismiss={link.callback(Msg::Dismiss)} />
                 <p class="announcement" role="status">{ state.announcement.clone() }</p>
                 <main class="workspace">
@@ -82,7 +84,7 @@ impl Component for KataPage {
                            wider screen to write the code. What you write is saved in that browser as you type, and your \
                            progress will be waiting there. The chapter reads well here." }
                     </p>
-                    <Chapter kata={state.kata} hints={state.hints} on_hint={link.callback(|()| Msg::Hint)} />
+                    <Chapter {kata} hints={state.hints} on_hint={link.callback(|()| Msg::Hint)} />
                     <Splitter axis={Axis::Columns} label="Width of the chapter" controls="chapter"
                         property="--chapter" share={36} />
                     <div {class}>
@@ -91,6 +93,8 @@ impl Component for KataPage {
                                 can_undo={state.before_reset.is_some()} mac={self.mac}
                                 on_run={link.callback(|()| Msg::Run)} on_retry={link.callback(|()| Msg::Retry)}
                                 on_reset={link.callback(|()| Msg::Reset)} on_undo={link.callback(|()| Msg::UndoReset)} />
+                            // The build script made this HTML from our own file; empty where nothing is imported.
+                            { Html::from_html_unchecked(AttrValue::Static(kata.api_html)) }
                             <code-editor ref={self.editor.clone()} label="Your Python code" described-by="editor-keys" />
                             <p id="editor-keys" class="editor-keys">
                                 <kbd>{ "Tab" }</kbd>{ " indents. " }<kbd>{ "Esc" }</kbd>{ " then " }<kbd>{ "Tab" }</kbd>
@@ -103,7 +107,7 @@ impl Component for KataPage {
                             if let Some(result) = results {
                                 <Results run={result.id} report={result.report.clone()} selected={result.selected}
                                     step={result.step} outdated={result.outdated} engine={state.engine.clone()}
-                                    summary={state.kata.summary} on_select={link.callback(Msg::Select)}
+                                    summary={kata.summary} on_select={link.callback(Msg::Select)}
                                     on_search={link.callback(|msg: Msg| msg)} on_move={link.callback(Msg::Step)}
                                     on_line={link.callback(Msg::GoToLine)} />
                             } else {

@@ -3,7 +3,7 @@
 use super::diagram::Diagram;
 use super::layout::{broken, layout};
 use crate::state::Move;
-use leasehold_checker::report::Report;
+use leasehold_checker::report::{Report, TestReport};
 use leasehold_checker::time::seconds;
 use leasehold_checker::trace::{Event, Happening, Reply, Trace};
 use std::rc::Rc;
@@ -43,7 +43,9 @@ pub fn Player(props: &PlayerProps) -> Html {
             Rc::new(report.tests.get(*test).and_then(|t| t.trace.as_ref()).map(layout).unwrap_or_default())
         })
     };
-    let Some(trace) = report.tests.get(*test).and_then(|t| t.trace.as_ref()) else { return Html::default() };
+    let Some(TestReport { name, trace: Some(trace), .. }) = report.tests.get(*test) else { return Html::default() };
+    // A page may have several players.
+    let keys = ["keys-of-", name].concat();
     let Some(event) = trace.events.get(*step) else { return Html::default() };
 
     let onkeydown = {
@@ -59,11 +61,11 @@ pub fn Player(props: &PlayerProps) -> Html {
         })
     };
     html! {
-        <section class="player" tabindex="0" role="group" aria-label="Timeline" aria-describedby="timeline-keys" {onkeydown}>
+        <section class="player" tabindex="0" role="group" aria-label="Timeline" aria-describedby={keys.clone()} {onkeydown}>
             <div class="player-head">
             <div class="player-bar">
                 <Buttons step={*step} last={trace.events.len() - 1} bad={trace.first_bad} {on_move} />
-                <p id="timeline-keys" class="player-keys">
+                <p id={keys} class="player-keys">
                     { "Keys: " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " " }<kbd>{ "Home" }</kbd>{ " " }<kbd>{ "End" }</kbd>
                     if trace.first_bad.is_some() {
                         { " " }<kbd>{ "B" }</kbd>

@@ -1,14 +1,19 @@
-//! Writes each kata as a file that the page fetches: `katas FOLDER`. Called by the page's build (app/editor/build.mjs).
+//! Writes each kata, each chapter and the contents as files that the page fetches: `katas FOLDER`. Called by the page's
+//! build (app/editor/build.mjs).
 
+use leasehold_exercises::{Entry, chapters, contents, katas};
 use std::path::Path;
 
 fn main() -> Result<(), String> {
     let folder = std::env::args().nth(1).ok_or("usage: katas FOLDER")?;
     let folder = Path::new(&folder);
     std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    for kata in leasehold_exercises::katas() {
-        let path = folder.join(format!("{}.kata", kata.slug));
-        std::fs::write(&path, kata.to_file()).map_err(|e| format!("{}: {e}", path.display()))?;
+    let katas = katas().iter().map(|kata| (format!("{}.kata", kata.slug), kata.to_file()));
+    let chapters = chapters().iter().map(|chapter| (format!("{}.chapter", chapter.slug), chapter.to_file()));
+    let contents = [("book.contents".to_owned(), Entry::to_file(contents()))];
+    for (name, text) in katas.chain(chapters).chain(contents) {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
     }
     Ok(())
 }

@@ -1,0 +1,137 @@
+//! The life of a handle as a drawing: four states, and the ways between them, each of which can be asked.
+
+use leasehold_exercises::Edge;
+use yew::prelude::*;
+
+/// See [`States`].
+#[derive(Properties, PartialEq)]
+pub struct StatesProps {
+    /// The ways.
+    pub edges: &'static [Edge],
+}
+
+/// Half of a state's width and height.
+const HALF: (i32, i32) = (56, 20);
+
+/// The middle of a state, by its name.
+fn place(state: &str) -> (i32, i32) {
+    match state {
+        "acquiring" => (130, 50),
+        "held" => (360, 50),
+        "lost" => (470, 220),
+        _ => (210, 220),
+    }
+}
+
+/// A way as it is drawn.
+#[derive(Debug, PartialEq, Eq)]
+struct Way {
+    /// The line, as SVG's `d`.
+    line: String,
+    /// Where its words stand.
+    words: (i32, i32),
+    /// Which end of them stands there, as SVG's `text-anchor`.
+    anchor: &'static str,
+}
+
+/// From border to border; to itself in a loop at the right side.
+fn way(edge: &Edge) -> Way {
+    let (from, to) = (place(edge.from), place(edge.to));
+    let (x, y) = from;
+    if from == to {
+        let line = format!("M{} {} c50 -30 50 46 4 22", x + HALF.0, y - 8);
+        return Way { line, words: (x + HALF.0 + 46, y + 4), anchor: "start" };
+    }
+    if y == to.1 {
+        let line = format!("M{} {y} L{} {y}", x + HALF.0, to.0 - HALF.0 - 3);
+        return Way { line, words: ((x + to.0) / 2, y - 10), anchor: "middle" };
+    }
+    // Down, and a little to the side on which there is room.
+    let (start, end) = (x + (to.0 - x) / 5, to.0 - (to.0 - x) / 5);
+    let line = format!("M{start} {} L{end} {}", y + HALF.1, to.1 - HALF.1 - 3);
+    let (aside, anchor) = if edge.from == "acquiring" { (-10, "end") } else { (10, "start") };
+    Way { line, words: ((start + end) / 2 + aside, (y + to.1) / 2), anchor }
+}
+
+/// The drawing, what the chosen way means, and all of it as text.
+#[component]
+pub fn States(StatesProps { edges }: &StatesProps) -> Html {
+    let chosen = use_state(|| 0);
+    let edge = edges.get(*chosen);
+    html! {
+        <div class="states">
+            <svg viewBox="0 0 610 260" role="group" aria-label="States of a handle and the ways between them">
+                <defs>
+                    <marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="11" markerHeight="11" markerUnits="userSpaceOnUse" orient="auto">
+                        <path d="M0 0L8 4L0 8z" />
+                    </marker>
+                </defs>
+                { for edges.iter().enumerate().map(|(i, edge)| drawn(edge, i == *chosen, {
+                    let chosen = chosen.clone();
+                    Callback::from(move |()| chosen.set(i))
+                })) }
+                { for ["acquiring", "held", "lost", "released"].map(|name| {
+                    let (x, y) = place(name);
+                    html! {
+                        <g class={["state state-", name].concat()} aria-hidden="true">
+                            <rect x={(x - HALF.0).to_string()} y={(y - HALF.1).to_string()} width={(2 * HALF.0).to_string()}
+                                height={(2 * HALF.1).to_string()} rx="6" />
+                            <text x={x.to_string()} y={(y + 5).to_string()} text-anchor="middle">{ name }</text>
+                        </g>
+                    }
+                }) }
+            </svg>
+            <p class="states-why" aria-live="polite">
+                if let Some(edge) = edge { <strong>{ headline(edge) }</strong>{ " " }{ edge.why } }
+            </p>
+            <details class="as-text">
+                <summary>{ "The same as text" }</summary>
+                <ul>{ for edges.iter().map(|edge| html! { <li><strong>{ headline(edge) }</strong>{ " " }{ edge.why }</li> }) }</ul>
+            </details>
+        </div>
+    }
+}
+
+fn headline(edge: &Edge) -> String {
+    format!("{} → {}, {}.", edge.from, edge.to, edge.by)
+}
+
+fn drawn(edge: &'static Edge, is_chosen: bool, choose: Callback<()>) -> Html {
+    let Way { line, words: (x, y), anchor } = way(edge);
+    html! {
+        <g class="way" role="button" tabindex="0" aria-pressed={is_chosen.to_string()} aria-label={headline(edge)}
+            onfocusin={choose.reform(|_| ())} onmouseover={choose.reform(|_| ())} onclick={choose.reform(|_| ())}>
+            <path class="way-reach" d={line.clone()} />
+            <path class="way-line" d={line} marker-end="url(#tip)" />
+            <text x={x.to_string()} y={y.to_string()} text-anchor={anchor}>{ edge.by }</text>
+        </g>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leasehold_exercises::{Drawing, chapters};
+
+    fn edges() -> &'static [Edge] {
+        let drawings = chapters().iter().flat_map(|chapter| chapter.pictures).map(|picture| &picture.drawing);
+        drawings
+            .filter_map(|drawing| if let Drawing::States(edges) = drawing { Some(*edges) } else { None })
+            .next()
+            .unwrap()
+    }
+
+    #[test]
+    fn every_way_has_a_line_and_words_of_its_own() {
+        let ways: Vec<Way> = edges().iter().map(way).collect();
+        for (i, way) in ways.iter().enumerate() {
+            assert!(ways[..i].iter().all(|other| other.line != way.line && other.words != way.words), "{way:?}");
+        }
+    }
+
+    #[test]
+    fn a_way_down_begins_under_one_state_and_ends_over_the_other() {
+        let edge = Edge { from: "held", to: "lost", by: "by", why: "why" };
+        assert_eq!(way(&edge), Way { line: "M382 70 L448 197".to_owned(), words: (425, 135), anchor: "start" });
+    }
+}

@@ -1,0 +1,62 @@
+//! The book: katas and chapters without code in one order.
+
+/// What the contents say of a kata or a chapter.
+pub struct Page {
+    /// What it is ordered by: the kata that it is, or stands before; chapters first; the chapter's number.
+    pub place: (u32, u32, u32),
+    /// Where it is within the page, such as `#/kata/storage-gate`.
+    pub address: String,
+    /// Its name for people.
+    pub title: String,
+    /// What it is about, in one sentence.
+    pub summary: String,
+    /// What kind of page it is and how long it takes.
+    pub facts: String,
+}
+
+/// All pages, in order.
+pub struct Book(Vec<Page>);
+
+impl Book {
+    /// Puts pages in order.
+    pub fn bound(mut pages: Vec<Page>) -> Self {
+        pages.sort_by_key(|page| page.place);
+        Book(pages)
+    }
+
+    /// The pages as Rust.
+    pub fn code(&self) -> String {
+        let entry = |Page { address, title, summary, facts, .. }: &Page| {
+            format!(
+                "crate::Entry {{ address: {address:?}, title: {title:?}, summary: {summary:?}, facts: {facts:?} }},\n"
+            )
+        };
+        self.0.iter().map(entry).collect()
+    }
+
+    /// The pages before and after one, as fields of a Rust struct.
+    pub fn neighbours(&self, address: &str) -> String {
+        let at = self.0.iter().position(|page| page.address == address);
+        let link = |page: Option<&Page>| match page {
+            Some(Page { address, title, .. }) => {
+                format!("Some(crate::Link {{ address: {address:?}, title: {title:?} }})")
+            }
+            None => "None".to_owned(),
+        };
+        let before = at.and_then(|at| at.checked_sub(1)).and_then(|at| self.0.get(at));
+        let after = at.and_then(|at| self.0.get(at + 1));
+        format!("previous: {}, next: {}", link(before), link(after))
+    }
+
+    /// Do all these links lead to a page?
+    ///
+    /// # Errors
+    /// The first that does not.
+    pub fn check(&self, links: &[String]) -> Result<(), String> {
+        let leads = |link: &&String| **link == "#/contents" || self.0.iter().any(|page| page.address == **link);
+        match links.iter().find(|link| !leads(link)) {
+            Some(link) => Err(format!("the link {link} leads nowhere")),
+            None => Ok(()),
+        }
+    }
+}

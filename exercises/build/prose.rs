@@ -1,0 +1,143 @@
+//! Prose: Markdown as HTML, and the places in it where a picture stands.
+
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+type Result<T> = std::result::Result<T, String>;
+
+/// A text as the page shows it: HTML up to a picture, the picture, HTML up to the next.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Prose {
+    /// One more than there are pictures.
+    pub parts: Vec<String>,
+    /// By the lines that ask for them.
+    pub pictures: Vec<Picture>,
+    /// Where links lead that stay in the page.
+    pub links: Vec<String>,
+}
+
+/// `![caption](what)` on a line of its own.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// What to look at, as HTML.
+    pub caption: String,
+    /// What is drawn.
+    pub what: String,
+}
+
+/// Links that leave the page open a new one, code blocks and tables can be styled and (where they are wider than the
+/// column) scrolled by keyboard, and there are no inline styles.
+///
+/// # Errors
+/// What does not belong into our prose.
+pub fn read(markdown: &str) -> Result<Prose> {
+    let mut prose = Prose { parts: Vec::new(), pictures: Vec::new(), links: Vec::new() };
+    let mut events: Vec<Event<'_>> = Vec::new();
+    let mut columns = Vec::new();
+    let mut column = 0;
+    let mut cell = "td";
+    let mut parser = Parser::new_ext(markdown, Options::ENABLE_TABLES);
+    while let Some(event) = parser.next() {
+        let event = match event {
+            Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }) => {
+                return Err("a heading `#`; the page's title comes from the .toml file".to_owned());
+            }
+            Event::Html(html) | Event::InlineHtml(html) => return Err(format!("raw HTML: {}", html.trim())),
+            Event::Start(Tag::Image { dest_url, .. }) => {
+                let caption: Vec<Event<'_>> =
+                    parser.by_ref().take_while(|event| *event != Event::End(TagEnd::Image)).collect();
+                let alone = events.pop() == Some(Event::Start(Tag::Paragraph))
+                    && parser.next() == Some(Event::End(TagEnd::Paragraph));
+                if !alone || caption.is_empty() {
+                    return Err(format!("the picture {dest_url} needs a line of its own and a caption"));
+                }
+                prose.parts.push(html(std::mem::take(&mut events)));
+                prose.pictures.push(Picture { caption: html(caption), what: dest_url.into_string() });
+                continue;
+            }
+            Event::Start(Tag::Link { dest_url, .. }) if !is_external(&dest_url) => {
+                prose.links.push(dest_url.to_string());
+                raw(format!(r#"<a href="{dest_url}">"#))
+            }
+            Event::Start(Tag::Link { dest_url, .. }) => raw(format!(
+                r#"<a href="{}" target="_blank" rel="noopener noreferrer">"#,
+                dest_url.replace('&', "&amp;").replace('"', "&quot;")
+            )),
+            Event::Start(Tag::CodeBlock(kind)) => {
+                let language = match &kind {
+                    CodeBlockKind::Fenced(info) if !info.is_empty() => info,
+                    _ => "text",
+                };
+                raw(format!(r#"<pre class="code" tabindex="0"><code class="language-{language}">"#))
+            }
+            Event::End(TagEnd::CodeBlock) => raw("</code></pre>\n"),
+            Event::Start(Tag::Table(alignments)) => {
+                columns = alignments;
+                raw(r#"<div class="table" tabindex="0"><table>"#)
+            }
+            Event::Start(Tag::TableHead) => {
+                (cell, column) = ("th", 0);
+                raw("<thead><tr>")
+            }
+            Event::End(TagEnd::TableHead) => {
+                cell = "td";
+                raw("</tr></thead><tbody>\n")
+            }
+            Event::Start(Tag::TableRow) => {
+                column = 0;
+                raw("<tr>")
+            }
+            Event::End(TagEnd::TableRow) => raw("</tr>\n"),
+            Event::Start(Tag::TableCell) => {
+                let scope = if cell == "th" { r#" scope="col""# } else { "" };
+                let class = match columns.get(column) {
+                    Some(Alignment::Right) => r#" class="right""#,
+                    Some(Alignment::Center) => r#" class="center""#,
+                    _ => "",
+                };
+                column += 1;
+                raw(format!("<{cell}{scope}{class}>"))
+            }
+            Event::End(TagEnd::TableCell) => raw(format!("</{cell}>")),
+            Event::End(TagEnd::Table) => raw("</tbody></table></div>\n"),
+            other => other,
+        };
+        events.push(event);
+    }
+    prose.parts.push(html(events));
+    Ok(prose)
+}
+
+fn html(events: Vec<Event<'_>>) -> String {
+    let mut out = String::new();
+    pulldown_cmark::html::push_html(&mut out, events.into_iter());
+    out
+}
+
+fn raw<'a>(html: impl Into<CowStr<'a>>) -> Event<'a> {
+    Event::Html(html.into())
+}
+
+fn is_external(url: &str) -> bool {
+    url.starts_with("https://") || url.starts_with("http://")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_parts_the_prose() {
+        let prose = read("One *two*.\n\n![Look at `B`](trace:a/b.py/c)\n\nThree, [four](#/kata/five).\n").unwrap();
+        assert_eq!(prose.parts, ["<p>One <em>two</em>.</p>\n", "<p>Three, <a href=\"#/kata/five\">four</a>.</p>\n"]);
+        let [picture] = prose.pictures.as_slice() else { panic!("{:?}", prose.pictures) };
+        assert_eq!((picture.caption.as_str(), picture.what.as_str()), ("Look at <code>B</code>", "trace:a/b.py/c"));
+        assert_eq!(prose.links, ["#/kata/five"]);
+    }
+
+    #[test]
+    fn a_picture_among_words_or_without_any_is_an_error() {
+        for text in ["Words ![a](trace:b)", "![a](trace:b) words", "![](trace:b)", "# Title", "a <b>b</b>"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}
