@@ -19,11 +19,8 @@ pub mod retry_with_jitter;
 pub mod runner;
 pub mod sequential;
 pub mod storage_gate;
-<<<<<<< HEAD
-pub mod watch_the_predecessor;
-=======
 pub mod stories;
->>>>>>> chap
+pub mod watch_the_predecessor;
 pub mod worlds;
 pub mod write_the_test;
 
