@@ -9,6 +9,7 @@
 
 pub mod acquire_with_fencing;
 pub mod compare_and_delete;
+pub mod lock_client;
 pub mod renewal_daemon;
 pub mod runner;
 pub mod sequential;
@@ -38,7 +39,13 @@ pub struct Suite {
 
 /// All suites, in the katas' order.
 pub const SUITES: &[Suite] =
-    &[acquire_with_fencing::SUITE, storage_gate::SUITE, compare_and_delete::SUITE, renewal_daemon::SUITE];
+    &[
+    acquire_with_fencing::SUITE,
+    storage_gate::SUITE,
+    compare_and_delete::SUITE,
+    renewal_daemon::SUITE,
+    lock_client::SUITE,
+];
 
 /// The suite of a kata.
 pub fn suite(kata: &str) -> Option<&'static Suite> {

@@ -11,6 +11,7 @@ use crate::sim::property::Property;
 use crate::sim::server::Server;
 use crate::sim::world::{self, CLIENTS, Cast, Namespaces, Settings, Stage};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// A world to run the learner's code in.
 pub struct Scenario {
@@ -197,6 +198,8 @@ pub struct Reach {
 pub struct WorldHunt {
     rounds: Rounds,
     worlds: usize,
+    /// Those in which schedules are drawn.
+    drawn_in: Range<usize>,
     reach: Reach,
     seed: u64,
     /// How many were given out by rounds, and how many were drawn.
@@ -216,6 +219,7 @@ impl WorldHunt {
         WorldHunt {
             rounds: Rounds::new(u32::try_from(worlds).unwrap_or(0), reach.bound),
             worlds,
+            drawn_in: 0..worlds,
             reach,
             seed: options.seed,
             given: 0,
@@ -224,6 +228,14 @@ impl WorldHunt {
             by_rounds: true,
             points: vec![0; worlds],
         }
+    }
+
+    /// Draws in worlds of their own, which may be too large to go through by rounds.
+    #[must_use]
+    pub fn drawing_in(mut self, worlds: Range<usize>) -> Self {
+        self.points.resize(worlds.end.max(self.worlds), 0);
+        self.drawn_in = worlds;
+        self
     }
 
     fn next_by_rounds(&mut self) -> Option<Plan> {
@@ -256,12 +268,17 @@ impl runner::Hunt<WorldLab> for WorldHunt {
         if let Some(plan) = self.next_by_rounds() {
             return Some(plan);
         }
-        if self.drawn >= self.reach.drawn || self.worlds == 0 {
+        let worlds = self.drawn_in.len() as u64;
+        if self.drawn >= self.reach.drawn || worlds == 0 {
             return None;
         }
         let seed = self.seed.wrapping_add(self.drawn);
-        let world = (self.drawn % self.worlds as u64) as usize;
-        let changes = self.complete_to.unwrap_or(0) + 1 + (self.drawn / self.worlds as u64 % 3) as u32;
+        let world = self.drawn_in.start + (self.drawn % worlds) as usize;
+        // Before the first run nobody knows how long one is: nothing goes wrong in it.
+        let changes = match self.points[world] {
+            0 => 0,
+            _ => self.complete_to.unwrap_or(0) + 1 + (self.drawn / worlds % 3) as u32,
+        };
         self.drawn += 1;
         Some(Plan { world, what: What::Drawn { seed, points: self.points[world], changes } })
     }
@@ -292,6 +309,9 @@ impl runner::Hunt<WorldLab> for WorldHunt {
         };
         let more = match self.drawn {
             0 => String::new(),
+            n if self.drawn_in.start >= self.worlds => {
+                format!(" {n} with more were drawn in a larger world: a sample, not all there are.")
+            }
             n => format!(" {n} with more were drawn: a sample, not all there are."),
         };
         let worlds = match self.worlds {
