@@ -147,7 +147,7 @@ class LockClient:
         WATCH_S.
 
         `cancel()`: from now on `callback` is not called, and the watch is
-        taken back, also one whose request is under way: then when its answer
+        taken back at once; one whose request is under way, when its answer
         comes. Called again, or after `callback` was, it does nothing.
         """
         return lambda: None

@@ -42,6 +42,11 @@ const fn scenario(about: &'static str, start: &'static str, settings: Settings) 
     Scenario { about, start, settings, servers, properties }
 }
 
+/// One that is about waiting only: what becomes of the lease is for others.
+const fn waits(about: &'static str, start: &'static str, settings: Settings) -> Scenario {
+    Scenario { properties: calls_return, ..scenario(about, start, settings) }
+}
+
 const CROWD: usize = 1;
 const ONE: usize = 2;
 const ALONE: usize = 3;
@@ -73,8 +78,11 @@ const BODIES: usize = 28;
 const LISTEN: usize = 29;
 const NO_LONGER: usize = 30;
 const LISTEN_FOR_LONG: usize = 31;
+const OUT_OF_LUCK: usize = 32;
+const BRINK_RELEASE: usize = 33;
+const ONE_NESTS: usize = 34;
 
-static SCENARIOS: [Scenario; 32] = [
+static SCENARIOS: [Scenario; 35] = [
     scenario("A takes the lock and nests; B waits for it", "rivals", Settings { faults: Faults::ALL, ..PAIR }),
     Scenario {
         properties: in_a_crowd,
@@ -84,8 +92,8 @@ static SCENARIOS: [Scenario; 32] = [
             Settings { clients: 3, faults: Faults::ALL, ..CALM },
         )
     },
-    scenario("one client holds the lock twice over for 14 s", "one", CALM),
-    scenario("one client takes free locks", "alone", CALM),
+    scenario("one client holds the lock for 14 s", "one", CALM),
+    waits("one client takes free locks", "alone", CALM),
     scenario("one client holds the lock for a hundred ttl", "long", Settings { horizon_us: 1_100 * SECOND_US, ..CALM }),
     scenario("one client holds two locks with other ttl", "odd", CALM),
     Scenario {
@@ -108,17 +116,17 @@ static SCENARIOS: [Scenario; 32] = [
     scenario("an operator frees the lock of a client that works", "freed", CALM),
     scenario("the last release comes while a renewal is under way", "release_under_way", CALM),
     scenario("the same, and the renewal will be rejected", "release_under_way_freed", CALM),
-    scenario("A holds the lock; B waits for 3 s, and not at all", "wait_in_vain", PAIR),
-    scenario("A holds the lock for 5 s; B waits for it", "wait_and_have", PAIR),
+    waits("A holds the lock; B waits for 3 s, and not at all", "wait_in_vain", PAIR),
+    waits("A holds the lock for 5 s; B waits for it", "wait_and_have", PAIR),
     Scenario {
         properties: backs_off,
         ..scenario("A holds the lock and seven others wait in vain", "herd", Settings { clients: 8, ..CALM })
     },
-    scenario("one client asks for waits without an end", "bounds", CALM),
-    scenario("one client asks for a free lock and has bad luck", "unlucky", CALM),
-    scenario("one client tries once for a free lock", "impatient", CALM),
-    scenario("one client takes a lock for half a second", "too_late", CALM),
-    scenario("A holds the lock; a task of B that waits for it is cancelled", "cancelled", PAIR),
+    waits("one client asks for waits without an end", "bounds", CALM),
+    waits("one client asks for a free lock and has bad luck", "unlucky", CALM),
+    waits("one client tries once for a free lock", "impatient", CALM),
+    waits("one client takes a lock for half a second", "too_late", CALM),
+    waits("A holds the lock; a task of B that waits for it is cancelled", "cancelled", PAIR),
     scenario("one task takes a lock three times over, and releases in different orders", "nest", CALM),
     scenario("the inner of two handles is held for three ttl more", "nest_for_long", CALM),
     scenario("another task and another client of the process ask for the lock", "strangers", CALM),
@@ -131,6 +139,9 @@ static SCENARIOS: [Scenario; 32] = [
     Scenario { properties: at_once, ..scenario("A holds the lock; B asks when it is free", "listen", PAIR) },
     Scenario { properties: at_once, ..scenario("B asks when the lock is free, and then no longer", "no_longer", PAIR) },
     Scenario { properties: soon, ..scenario("B asks when the lock is free, and watches get lost", "listen_for_long", PAIR) },
+    waits("one client waits 5 s and all messages get lost", "out_of_luck", CALM),
+    scenario("one of two handles is released at the very deadline", "brink_release", CALM),
+    scenario("one client holds the lock twice over for 14 s", "one_nests", CALM),
 ];
 
 /// The worlds that the search goes through by rounds: the first, which is small and has all that can go wrong.
@@ -142,6 +153,10 @@ fn servers() -> Vec<Box<dyn Server>> {
 
 fn properties() -> Vec<Box<dyn Property>> {
     vec![Box::<KeptOrTold>::default(), Box::<CallsReturn>::default()]
+}
+
+fn calls_return() -> Vec<Box<dyn Property>> {
+    vec![Box::<CallsReturn>::default()]
 }
 
 fn pace() -> Vec<Box<dyn Property>> {
@@ -156,24 +171,24 @@ fn backs_off() -> Vec<Box<dyn Property>> {
     vec![Box::<CallsReturn>::default(), Box::<BacksOff>::default()]
 }
 
-fn and_told_free(within_us: u64) -> Vec<Box<dyn Property>> {
-    let mut all = properties();
-    all.push(Box::new(ToldFree::new(within_us)));
-    all
+fn told_free(within_us: u64) -> Vec<Box<dyn Property>> {
+    vec![Box::<CallsReturn>::default(), Box::new(ToldFree::new(within_us))]
 }
 
 fn at_once() -> Vec<Box<dyn Property>> {
-    and_told_free(10 * TICK_US)
+    told_free(10 * TICK_US)
 }
 
 /// After one lost watch: the wait for it, and one call that gets lost as well.
 fn soon() -> Vec<Box<dyn Property>> {
-    and_told_free(7 * SECOND_US)
+    told_free(7 * SECOND_US)
 }
 
 /// After several.
 fn in_a_crowd() -> Vec<Box<dyn Property>> {
-    and_told_free(40 * SECOND_US)
+    let mut all = properties();
+    all.push(Box::new(ToldFree::new(40 * SECOND_US)));
+    all
 }
 
 impl Kata for LockClient {
@@ -212,7 +227,7 @@ impl Kata for LockClient {
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
-        WorldHunt::new(SEARCHED, Reach { bound: 2, most: 600, drawn: 60 }, options).drawing_in(CROWD..CROWD + 1)
+        WorldHunt::new(SEARCHED, Reach { bound: 2, most: 600, drawn: 48 }, options).drawing_in(CROWD..CROWD + 1)
     }
 
     fn schedule(replay: Replay) -> Result<Plan, BadReplay> {
@@ -245,6 +260,11 @@ const fn watch(nth: u32, what: Disturbance) -> Cue {
     Cue { client: 1, about: "locks.watch", nth, what }
 }
 
+/// The service restarts when the first client asks it something, the nth time.
+const fn restart(nth: u32) -> Cue {
+    Cue { client: 0, about: "locks.watchers", nth, what: RestartServer }
+}
+
 /// Something happens where a task of the first client's goes on after sleeping, the nth time, from 0.
 const fn wake(nth: u32, what: Disturbance) -> Cue {
     Cue { client: 0, about: "wake", nth, what }
@@ -254,6 +274,17 @@ const fn wake(nth: u32, what: Disturbance) -> Cue {
 const fn late_renewal(quarters: u64, what: Disturbance) -> [Cue; 2] {
     [renewal(1, Pause(quarters * SECOND_US / 4)), renewal(1, what)]
 }
+
+/// More tries than fit into a wait of 5 s.
+const ALL_LOST: [Cue; 12] = {
+    let mut cues = [acquire(0, LoseRequest); 12];
+    let mut nth = 0;
+    while nth < 12 {
+        cues[nth].nth = nth as u32;
+        nth += 1;
+    }
+    cues
+};
 
 type Runs = &'static [(usize, &'static [Cue])];
 
@@ -292,6 +323,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (UNLUCKY, &[acquire(0, RestartServer)]),
             (IMPATIENT, &[acquire(0, LoseRequest)]),
             (IMPATIENT, &[acquire(0, LoseReply)]),
+            (OUT_OF_LUCK, &ALL_LOST),
         ],
     ),
     (
@@ -412,6 +444,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
         &[
             (ONE, &[release(0, LoseRequest)]),
             (ONE, &[release(0, LoseReply)]),
+            (ONE, &[release(0, LoseReply), release(1, LoseReply), release(2, LoseReply)]),
             (ONE, &[release(0, Partition(5 * SECOND_US))]),
         ],
     ),
@@ -434,7 +467,15 @@ const TESTS: &[(&str, &str, Runs)] = &[
         "a_loss_reaches_every_nested_handle_once",
         "Each handle that is held when the grant is lost is told, once, also if another one's on_lost raises; a released one \
          is not.",
-        &[(TELL_ALL, &[]), (ONE_RAISES, &[]), (TELL_ALL, &[renewal(1, LoseReply)])],
+        &[
+            (TELL_ALL, &[]),
+            (ONE_RAISES, &[]),
+            (TELL_ALL, &[renewal(1, LoseReply)]),
+            (BRINK_RELEASE, &[]),
+            (ONE_NESTS, &[]),
+            (ONE_NESTS, &[renewal(1, CUT_OFF)]),
+            (ONE_NESTS, &[wake(1, Pause(TTL_US))]),
+        ],
     ),
     (
         "a_lost_grant_gives_way_to_a_new_one",
@@ -446,8 +487,8 @@ const TESTS: &[(&str, &str, Runs)] = &[
         "`async with` releases however its body ends, and the body's exception comes out as it is.",
         &[
             (BODIES, &[]),
-            (BODIES, &[release(0, LoseReply)]),
             (BODIES, &[release(1, LoseRequest)]),
+            (BODIES, &[release(0, LoseReply)]),
             (BODIES, &[release(1, Partition(4 * SECOND_US))]),
             (BODIES, &[release(2, LoseReply)]),
         ],
@@ -467,8 +508,9 @@ const TESTS: &[(&str, &str, Runs)] = &[
         "A watch of which nothing is heard for WATCH_S seconds is left anew: it may have been lost.",
         &[
             (LISTEN_FOR_LONG, &[]),
-            (LISTEN_FOR_LONG, &[renewal(1, RestartServer)]),
-            (LISTEN_FOR_LONG, &[renewal(6, RestartServer)]),
+            (LISTEN_FOR_LONG, &[restart(1)]),
+            (LISTEN_FOR_LONG, &[restart(8)]),
+            (LISTEN_FOR_LONG, &[restart(9)]),
             (LISTEN_FOR_LONG, &[watch(0, LoseRequest)]),
             (LISTEN_FOR_LONG, &[watch(0, LoseReply)]),
         ],

@@ -69,7 +69,7 @@ class Lease:
 class Service(LockService):
     """The lock service as the client gets it."""
 
-    __slots__ = ("clock", "leases", "tries", "heard", "under_way", "is_cut", "last")
+    __slots__ = ("clock", "leases", "tries", "heard", "under_way", "is_cut", "last", "asked")
 
     def __init__(self, clock):
         LockService.__init__(self)
@@ -83,9 +83,13 @@ class Service(LockService):
         self.is_cut = False
         # The number of the last hold, call or question.
         self.last = 0
+        # By task: how often it tried to acquire.
+        self.asked = {}
 
     async def acquire(self, name, ttl):
         self.tries += 1
+        me = current_task()
+        self.asked[me] = self.asked.get(me, 0) + 1
         sent = self.clock()
         try:
             grant = await LockService.acquire(self, name, ttl)
@@ -168,6 +172,9 @@ class Service(LockService):
         if lease.gave_back:
             broke("release once", f"At {now:g} s the service was told to release {lease}, which it had been told, and "
                   "had confirmed, before. A handle that is released is released.")
+        if lease.releases == 2:
+            broke("release once", f"At {now:g} s the service was told to release {lease} for the third time. After one more "
+                  "try the rest is left to the end of the lease.")
         lease.releases += 1
         released = await LockService.release(self, name, ownership_token)
         lease.gave_back = True
@@ -248,6 +255,11 @@ class Hold:
             known = f"the service gave {self.name} with fencing token {grants[-1]}" if grants else "nothing was granted"
             broke("the grant's fencing token", f"The handle's fencing_token is {token!r}, but {known}. The grant's "
                   "fencing_token goes with every write; the ownership token is only for renew and release.")
+        waiting = [other.id for other in service.leases.values()
+                   if other.grant.name == self.name and not other.holds and not other.releases and other.is_sure(now)]
+        if waiting and lease.id not in waiting and lease.why_over() is not None:
+            broke("the grant's fencing token", f"The handle's fencing_token is {token}, of a grant that is over; the service "
+                  f"has just granted {self.name} with fencing token {waiting[-1]}.")
         if nests_in is not None and lease is not nests_in:
             broke("nested", f"The task holds {nests_in} and asked for it again with reentrant=True, but got a handle "
                   f"of token {lease.id}. A nested acquire is no new grant.")
@@ -363,12 +375,17 @@ class Application:
         hold = Hold(self, name)
         hold.raises = raises
         began, tries, me = self.clock(), self.service.tries, current_task()
+        asked = self.service.asked.get(me, 0)
         mine = [h for h in self.holds if h.name == name and h.task is me and h.lease.is_sure(began) and not h.released]
         nests_in = mine[0].lease if reentrant and mine else None
+        until = nests_in.deadline - CLOSE if nests_in else 0.0
         what = f"acquire({name!r}, wait_s={wait_s!r})"
         handle = await self.call(
             what, wait_s + self.slack, self.client.acquire(name, ttl, wait_s, reentrant, hold.on_lost))
-        if nests_in is not None and (handle is None or self.service.tries != tries):
+        # The process may have slept in between.
+        if nests_in is not None and not (self.clock() < until and nests_in.is_sure(self.clock())):
+            nests_in = None
+        if nests_in is not None and (handle is None or self.service.asked.get(me, 0) != asked):
             broke("nested", f"The task holds {nests_in} and asked for it again with reentrant=True. That is granted at "
                   "once, without a call to the service.")
         if handle is None:
@@ -480,19 +497,24 @@ async def part(app, client, name, wait):
 # ---- one client, one lock
 
 
-async def one(client, solution, seconds=14.0, ttl=TTL, pace=5.0):
-    """One client, undisturbed by others, takes the lock twice over and works."""
+async def one(client, solution, nests=False):
+    """One client, undisturbed by others, takes the lock and works."""
     app = Application(solution)
-    outer = await app.acquire(wait_s=5.0, ttl=ttl)
+    outer = await app.acquire(wait_s=5.0)
     if outer is None:
         return
-    inner = await app.acquire(reentrant=True)
-    await app.work(outer, seconds, pace, True)
+    inner = await app.acquire(reentrant=True) if nests else None
+    await app.work(outer, 14.0, writes=True)
     if inner is not None:
         await inner.release()
     await outer.release()
     await outer.release()
     await app.linger()
+
+
+async def one_nests(client, solution):
+    """The same, and it takes the lock twice over."""
+    await one(client, solution, True)
 
 
 async def alone(client, solution):
@@ -524,7 +546,7 @@ async def odd(client, solution):
     """Two leases of other lengths, and no whole numbers of seconds."""
     app = Application(solution)
     holds = [must_have(await app.acquire(name, ttl=ttl), "the lock was free") for name, ttl in (("job", 2.25), ("report", 0.75))]
-    await app.work(holds[0], 30.0, 7.0)
+    await app.work(holds[0], 15.0, 7.0)
     if any(hold.over.is_set() for hold in holds):
         broke("no needless loss", "A lease of 2.25 s or of 0.75 s was lost although nothing had gone wrong. All pauses and "
               "deadlines are measured by grant.ttl.")
@@ -617,7 +639,7 @@ async def herd(client, solution):
     """A holds the lock and seven others wait for it in vain."""
     app = Application(solution, 0.1)
     if client == 0:
-        hold = must_have(await app.acquire(), "the lock was free")
+        hold = must_have(await app.acquire(ttl=60.0), "the lock was free")
         await app.work(hold, 29.0, 29.0)
         return
     await app.clock.sleep(1.0)
@@ -659,6 +681,12 @@ async def impatient(client, solution):
     if hold is not None:
         await hold.release()
     await app.linger(5.0)
+
+
+async def out_of_luck(client, solution):
+    """All messages of a wait get lost."""
+    app = Application(solution)
+    await app.acquire(wait_s=5.0)
 
 
 async def too_late(client, solution):
@@ -857,6 +885,22 @@ async def brink(client, solution):
     await app.linger()
 
 
+async def brink_release(client, solution):
+    """At the very deadline, before any other task has its turn, one of two handles is released."""
+    app = Application(solution)
+    outer = must_have(await app.acquire(), "the lock was free")
+    inner = must_have(await app.acquire(reentrant=True), "its own task held it")
+    app.service.is_cut = True
+    await app.clock.sleep(outer.lease.deadline - app.clock())
+    await inner.release()
+    await outer.over.wait(2.0)
+    if not outer.told:
+        broke("all are told", "One of two handles was released at the deadline, and 2 s later the other one had not been "
+              "told of the loss.")
+    await outer.release()
+    await app.linger()
+
+
 # ---- async with
 
 
@@ -865,16 +909,23 @@ async def bodies(client, solution):
     app = Application(solution)
     for how in ("well", "badly", "cancelled"):
         task = app.spawn(body(app, how))
-        await app.clock.sleep(3.0)
-        if how == "cancelled":
-            task.cancel()
-        await app.clock.sleep(3.0)
-        if not task.done():
-            broke("a body ends", f"A body of `async with` ended {how}, and 3 s later the task had not.")
+        await app.clock.sleep(2.0)
         hold = app.holds[-1]
+        if how == "cancelled":
+            let_go(hold)
+            task.cancel()
+        await app.clock.sleep(4.0)
+        if not task.done():
+            broke("a body ends", f"A body of `async with` ended {how}, and 4 s later the task had not.")
         if not hold.lease.releases:
             broke("a body ends", f"A body of `async with` ended {how}, and the service was not told that the lock is free.")
     await app.linger()
+
+
+def let_go(hold):
+    """The body is about to end, and with it the hold."""
+    hold.released = True
+    note("released", {"hold": hold.id, "lease": hold.lease.id})
 
 
 async def body(app, how):
@@ -885,15 +936,12 @@ async def body(app, how):
             if given is not hold.handle:
                 broke("a body ends", "`async with handle as x` gives the handle itself.")
             await app.clock.sleep(10.0 if how == "cancelled" else 1.0)
-            hold.released = True
-            note("released", {"hold": hold.id, "lease": hold.lease.id})
+            let_go(hold)
             if how == "badly":
                 raise LookupError("the application's own")
     except LookupError:
         seen = "badly"
     except Cancelled:
-        hold.released = True
-        note("released", {"hold": hold.id, "lease": hold.lease.id})
         seen = "cancelled"
     except TransportError:
         seen = "TransportError"
@@ -936,8 +984,8 @@ class Question:
         self.cancel_it()
 
 
-async def holder(app, seconds, name="job"):
-    hold = must_have(await app.acquire(name), "the lock was free")
+async def holder(app, seconds, ttl=TTL):
+    hold = must_have(await app.acquire(ttl=ttl), "the lock was free")
     await app.work(hold, seconds)
     await hold.release()
 
@@ -969,7 +1017,7 @@ async def no_longer(client, solution):
     """B wants to know when the lock is free, and then no longer: at once, soon, and later."""
     app = Application(solution)
     if client == 0:
-        await holder(app, 40.0)
+        await holder(app, 40.0, 60.0)
         return
     await app.clock.sleep(1.0)
     for seconds in (None, 0.0, TICK, 2 * TICK, 1.0, 8.0):
@@ -994,7 +1042,12 @@ async def listen_for_long(client, solution):
     """A holds the lock for 30 s; B wants to know, and watches get lost."""
     app = Application(solution)
     if client == 0:
-        await holder(app, 30.0)
+        hold = must_have(await app.acquire(ttl=60.0), "the lock was free")
+        for _ in range(10):
+            # So that a script can say when the service restarts.
+            await _call("locks", "watchers", "job")
+            await app.work(hold, 3.0)
+        await hold.release()
         return
     await app.clock.sleep(1.0)
     question = Question(app)
