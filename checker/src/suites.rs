@@ -38,8 +38,7 @@ pub struct Suite {
 }
 
 /// All suites, in the katas' order.
-pub const SUITES: &[Suite] =
-    &[
+pub const SUITES: &[Suite] = &[
     acquire_with_fencing::SUITE,
     storage_gate::SUITE,
     compare_and_delete::SUITE,

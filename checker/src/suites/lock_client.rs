@@ -132,13 +132,20 @@ static SCENARIOS: [Scenario; 35] = [
     scenario("another task and another client of the process ask for the lock", "strangers", CALM),
     scenario("another task releases what it does not hold", "thief", CALM),
     scenario("a grant with several handles is lost", "tell_all", CALM),
-    scenario("the same, and each on_lost raises", "tell_all_though_one_raises", Settings { tasks_may_fail: true, ..CALM }),
+    scenario(
+        "the same, and each on_lost raises",
+        "tell_all_though_one_raises",
+        Settings { tasks_may_fail: true, ..CALM },
+    ),
     scenario("the lock is lost and taken anew by the same task", "again", CALM),
     scenario("the same at the very deadline", "brink", CALM),
     scenario("`async with` bodies end well, badly and cancelled", "bodies", CALM),
     Scenario { properties: at_once, ..scenario("A holds the lock; B asks when it is free", "listen", PAIR) },
     Scenario { properties: at_once, ..scenario("B asks when the lock is free, and then no longer", "no_longer", PAIR) },
-    Scenario { properties: soon, ..scenario("B asks when the lock is free, and watches get lost", "listen_for_long", PAIR) },
+    Scenario {
+        properties: soon,
+        ..scenario("B asks when the lock is free, and watches get lost", "listen_for_long", PAIR)
+    },
     waits("one client waits 5 s and all messages get lost", "out_of_luck", CALM),
     scenario("one of two handles is released at the very deadline", "brink_release", CALM),
     scenario("one client holds the lock twice over for 14 s", "one_nests", CALM),

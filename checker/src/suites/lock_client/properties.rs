@@ -495,7 +495,10 @@ impl BacksOff {
         }
         let exact = late.iter().filter(|pause| pause.abs_diff(CAP_US) < CAP_US / 50).count();
         if exact * 10 > late.len() * 3 {
-            return Some(format!("{exact} of {} later pauses were CAP_S long: the cap comes before the draw", late.len()));
+            return Some(format!(
+                "{exact} of {} later pauses were CAP_S long: the cap comes before the draw",
+                late.len()
+            ));
         }
         let least = parts.iter().copied().fold(f64::INFINITY, f64::min);
         if least > 0.3 {
@@ -524,11 +527,8 @@ impl Property for BacksOff {
                 pauses.push(pause);
                 // Whoever counts the tries from 1 is twice as patient, no more.
                 if pause > ceiling(nth + 1) + TICK_US {
-                    let message = format!(
-                        "{} after try {} for {name} in vain the next one was sent.",
-                        seconds(pause),
-                        nth
-                    );
+                    let message =
+                        format!("{} after try {} for {name} in vain the next one was sent.", seconds(pause), nth);
                     return Err(Violation::new(message, [index]));
                 }
             }
@@ -542,7 +542,9 @@ impl Property for BacksOff {
 
     fn end(&mut self, _: u64) -> Result<(), Violation> {
         match self.flaw() {
-            Some(flaw) => Err(Violation::new(format!("{} waiters waited in vain, and {flaw}.", self.waiters.len()), [])),
+            Some(flaw) => {
+                Err(Violation::new(format!("{} waiters waited in vain, and {flaw}.", self.waiters.len()), []))
+            }
             None => Ok(()),
         }
     }
