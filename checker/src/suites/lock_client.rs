@@ -38,6 +38,10 @@ const TTL_US: u64 = 10 * SECOND_US;
 const CALM: Settings = Settings { clients: 1, horizon_us: 120 * SECOND_US, ttl_us: TTL_US, ..Settings::DEFAULT };
 const PAIR: Settings = Settings { clients: 2, ..CALM };
 
+/// A pause is measured by the ttl.
+const SHORT_LEASES: Settings =
+    Settings { clients: 2, horizon_us: 60 * SECOND_US, ttl_us: 6 * SECOND_US, faults: Faults::ALL, ..CALM };
+
 const fn scenario(about: &'static str, start: &'static str, settings: Settings) -> Scenario {
     Scenario { about, start, settings, servers, properties }
 }
@@ -83,7 +87,7 @@ const BRINK_RELEASE: usize = 33;
 const ONE_NESTS: usize = 34;
 
 static SCENARIOS: [Scenario; 35] = [
-    scenario("A takes the lock and nests; B waits for it", "rivals", Settings { faults: Faults::ALL, ..PAIR }),
+    scenario("A takes the lock and nests; B waits for it", "rivals", SHORT_LEASES),
     Scenario {
         properties: in_a_crowd,
         ..scenario(

@@ -1,5 +1,5 @@
 # killed-by: the_deadline_holds_while_a_renewal_is_under_way
-# bug: The answer to a renewal that was under way when the deadline passed sets the state back to held.
+# bug: A renewal that was under way when the deadline passed succeeds late, and the grant is taken for held again: its holders were told that it is lost.
 import math
 import random
 
@@ -22,7 +22,6 @@ class Lease:
         self.deadline = sent + grant.ttl
         self.over = False
         self.handles = []
-        self.lost = []
         leases.append(self)
         self.tasks = [spawn(self.renew()), spawn(self.watch_deadline())]
 
@@ -49,11 +48,9 @@ class Lease:
                 continue
             if not renewed:
                 return self.lose()
-            if self.over and self.lost:
-                self.over, self.handles, self.lost = False, self.lost, []
+            if self.over and self.handles:
+                self.over = False
                 self.leases.append(self)
-            elif self.over:
-                return
             self.deadline = sent + self.grant.ttl
             wait = self.grant.ttl / 3
 
@@ -66,9 +63,7 @@ class Lease:
         if self.over:
             return
         self.end()
-        lost = self.lost = self.handles
-        self.handles = []
-        for handle in lost:
+        for handle in list(self.handles):
             if handle.on_lost is not None:
                 try:
                     handle.on_lost()
@@ -76,7 +71,7 @@ class Lease:
                     print("on_lost raised", problem)
 
     async def release(self, handle):
-        if handle not in self.handles:
+        if handle not in self.handles or self.over:
             return
         if current_task() is not self.owner:
             raise RuntimeError(f"{handle.name} belongs to another task")

@@ -1,5 +1,5 @@
 # killed-by: a_lost_grant_gives_way_to_a_new_one
-# bug: A handle finds its grant by name and task when it is released: after a loss and a new acquire that is the new one.
+# bug: A handle finds its grant by name when it is released, and a count tells whether it was the last: after a loss and a new acquire it counts down the new one.
 # report: grantjenks/python-diskcache, recipes.RLock
 import math
 import random
@@ -23,6 +23,7 @@ class Lease:
         self.deadline = sent + grant.ttl
         self.over = False
         self.handles = []
+        self.count = 0
         leases.append(self)
         self.tasks = [spawn(self.renew()), spawn(self.watch_deadline())]
 
@@ -71,12 +72,10 @@ class Lease:
                     print("on_lost raised", problem)
 
     async def release(self, handle):
-        if handle not in self.handles:
-            return
         if current_task() is not self.owner:
             raise RuntimeError(f"{handle.name} belongs to another task")
-        self.handles.remove(handle)
-        if self.handles:
+        self.count -= 1
+        if self.count:
             return
         self.end()
         try:
@@ -92,19 +91,21 @@ class LockHandle:
         self.on_lost = on_lost
         self._lease = lease
         lease.handles.append(self)
+        lease.count += 1
+        self._released = False
 
     def is_held(self):
-        return self in self._lease.handles and self._lease.runs()
+        return not self._released and self in self._lease.handles and self._lease.runs()
 
     async def release(self):
-        lease = self._lease
-        for other in lease.leases:
-            if other.grant.name == self.name and other.owner is lease.owner and lease.over and self not in lease.handles:
-                lease = other
-        if lease is not self._lease and lease.handles:
-            await lease.release(lease.handles[0])
-        else:
-            await lease.release(self)
+        if self._released:
+            return
+        for lease in self._lease.leases:
+            if lease.grant.name == self.name and lease.owner is current_task():
+                self._released = True
+                return await lease.release(self)
+        if self.is_held():
+            raise RuntimeError(f"{self.name} belongs to another task")
 
     async def __aenter__(self):
         return self
