@@ -106,7 +106,7 @@ class Session:
     async def renew(self):
         while True:
             asked_at = self.clock()
-            if asked_at >= self.expires_at:
+            if self.is_over or asked_at >= self.expires_at:
                 raise LeaseLost
             try:
                 if not await self.service.renew(self.grant.name, self.grant.ownership_token, self.grant.ttl):

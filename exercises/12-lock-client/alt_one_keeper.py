@@ -136,6 +136,8 @@ class LockClient:
 
     async def _ask(self, token, record):
         sent = self._clock()
+        if self._records.get(token) is not record:
+            return
         if sent >= record.deadline:
             return self._lose(token)
         try:

@@ -96,7 +96,7 @@ class LockClient:
     task that the client spawned, never by one that calls the client. One
     on_lost() that raises does not keep another from being called; what
     becomes of its exception is open. A handle that was released is not told.
-    (Released at its deadline or later, before the loss was told: either way.)
+    (Released when it was lost, or at its deadline, and not told yet: either.)
     """
 
     def __init__(self, service, clock):

@@ -201,7 +201,7 @@ class Hold:
         self.over = Signal()
         self.told = False
         self.released = False
-        # It was released at its deadline or later: it may hear of the loss or not.
+        # It was lost when it was released, or at its deadline: it may hear of the loss or not.
         self.open_end = False
         self.raises = False
 
@@ -308,7 +308,7 @@ class Hold:
         is_sure = was_open and lease.is_sure(now)
         if was_open:
             self.released = True
-            self.open_end = now >= lease.deadline
+            self.open_end = now >= lease.deadline or not self.handle.is_held()
             note("says", f"a handle of {lease} is released")
             note("released", {"hold": self.id, "lease": lease.id})
             app.believes(lease)
@@ -405,9 +405,8 @@ class Application:
             broke("tries", f"acquire({name!r}, wait_s={wait_s:g}) returned None at {self.clock():g} s and had not asked "
                   "the service. 0 seconds are one try.")
         if heard < end - TICK:
-            broke("a last try at the end", f"acquire({name!r}, wait_s={wait_s:g}) was called at {began:g} s and "
-                  f"returned None, but its last try was answered at {heard:g} s. Try once more at the end of the "
-                  f"wait, {end:g} s, however long the pause would have been.")
+            # Unless it slept through the rest of the wait, which only the world knows.
+            note("gave up", {"what": f"acquire({name!r}, wait_s={wait_s:g})", "heard": us(heard), "end": us(end)})
         for lease in list(self.service.leases.values()):
             if lease.task is me and lease.grant.name == name and lease.heard >= began and not lease.holds:
                 await self.thrown_away(lease)

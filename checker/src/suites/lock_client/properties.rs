@@ -240,11 +240,13 @@ impl Property for KeptOrTold {
 }
 
 /// Every call of the client's methods returns within its bound, not counting the time in which its process could do
-/// nothing. The driver tells `calls`, with the bound, and `returned`.
+/// nothing; and no wait is given up before its end. The driver tells `calls`, with the bound, and `returned`; and `gave up`
+/// of a wait whose last try was answered before its end.
 #[derive(Debug, Default)]
 pub(super) struct CallsReturn {
     awake: Awake,
     calls: BTreeMap<(usize, u64), Running>,
+    gave_up: bool,
 }
 
 #[derive(Debug, Hash)]
@@ -277,10 +279,13 @@ impl CallsReturn {
 
 impl Property for CallsReturn {
     fn rule(&self) -> &'static str {
-        "every wait is bounded"
+        if self.gave_up { "a last try at the end" } else { "every wait is bounded" }
     }
 
     fn sentence(&self) -> &'static str {
+        if self.gave_up {
+            return "Try once more at the end of the wait, however long the pause would have been.";
+        }
         "wait_s is a budget: at its end one last try is made and the wait is over. Nothing waits longer than its caller \
          allowed."
     }
@@ -315,6 +320,21 @@ impl Property for CallsReturn {
             }
             "returned" => {
                 self.calls.remove(&key);
+            }
+            "gave up" => {
+                let (heard, end) = (number(note.value, "heard"), number(note.value, "end"));
+                // Who slept until after the end had no turn in which to try.
+                if self.awake.since(note.client).is_none_or(|woke| woke < end) {
+                    self.gave_up = true;
+                    let message = format!(
+                        "At {} {} returned None, whose last try was answered at {}, and the wait was to end at {}.",
+                        seconds(note.at_us),
+                        text(note.value, "what"),
+                        seconds(heard),
+                        seconds(end)
+                    );
+                    return Err(Violation::new(message, [note.index]));
+                }
             }
             _ => {}
         }

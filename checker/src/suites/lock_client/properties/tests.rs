@@ -110,6 +110,23 @@ fn a_call_that_does_not_return_is_told_and_sleep_does_not_count() {
     assert!(!judge(slept(111)));
 }
 
+#[test]
+fn a_wait_is_not_given_up_before_its_end_unless_it_was_slept_through() {
+    let gave_up = |at| (at, Tell("gave up", fields(&[("heard", us(1)), ("end", us(3))])));
+    let mut property = CallsReturn::default();
+    assert!(run(&mut property, vec![gave_up(20)]).is_err());
+    assert_eq!(property.rule(), "a last try at the end");
+    let paused = |until| {
+        vec![
+            (10, Happens(Happening::Paused { client: 0, until_us: 0 })),
+            (until, Happens(Happening::Woke { client: 0 })),
+            gave_up(until),
+        ]
+    };
+    assert!(run(&mut CallsReturn::default(), paused(40)).is_ok());
+    assert!(run(&mut CallsReturn::default(), paused(25)).is_err());
+}
+
 fn question() -> Data {
     fields(&[("question", Data::Int(1)), ("name", "job".into())])
 }
