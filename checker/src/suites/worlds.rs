@@ -310,7 +310,8 @@ impl runner::Hunt<WorldLab> for WorldHunt {
         let more = match self.drawn {
             0 => String::new(),
             n if self.drawn_in.start >= self.worlds => {
-                format!(" {n} with more were drawn in a larger world: a sample, not all there are.")
+                let where_to = if self.drawn_in.len() == 1 { "a larger world" } else { "larger worlds" };
+                format!(" {n} with more were drawn in {where_to}: a sample, not all there are.")
             }
             n => format!(" {n} with more were drawn: a sample, not all there are."),
         };
@@ -355,3 +356,25 @@ impl runner::Hunt<WorldLab> for WorldHunt {
 
 /// How many more schedules of the same round are tried for a shorter story.
 const FURTHER: u64 = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner::Hunt as _;
+
+    #[test]
+    fn schedules_are_drawn_in_worlds_of_their_own_the_first_without_a_disturbance() {
+        let reach = Reach { bound: 0, most: 10, drawn: 4 };
+        let mut hunt = WorldHunt::new(1, reach, &Options::default()).drawing_in(2..4);
+        let mut drawn = Vec::new();
+        while let Some(plan) = hunt.next() {
+            hunt.ran(&plan, &Seen { points: 9, ..Seen::default() });
+            match plan.what {
+                What::Drawn { points, changes, .. } => drawn.push((plan.world, points, changes)),
+                _ => assert_eq!(plan.world, 0),
+            }
+        }
+        assert_eq!(drawn, [(2, 0, 0), (3, 0, 0), (2, 9, 2), (3, 9, 2)]);
+        assert!(hunt.praise(5).contains("drawn in larger worlds"), "{}", hunt.praise(5));
+    }
+}
