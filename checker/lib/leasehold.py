@@ -10,7 +10,7 @@ from types import coroutine
 __all__ = [
     "BadRequest", "Cache", "Cancelled", "Clock", "Coordinator", "Database", "Deadlock", "Duplicate", "Entry",
     "Grant", "LockService", "Mutex", "Node", "Place", "Session", "SessionLost", "Signal", "StaleFencingToken",
-    "Storage", "Task", "TransactionOver", "TransportError", "Watch", "spawn",
+    "Storage", "Task", "TransactionOver", "TransportError", "Watch", "current_task", "spawn",
 ]
 
 
@@ -100,9 +100,26 @@ class Task:
         return (yield (_MARK, "join", self._id))
 
 
+# By number, so that each task has one Task: `is` and `==` tell tasks apart, and a Task is good as a key. A Task knows
+# nothing but its number, so one of an earlier run is as good as a new one.
+_tasks = {}
+
+
+def _task(id):
+    task = _tasks.get(id)
+    if task is None:
+        task = _tasks[id] = Task(id)
+    return task
+
+
 def spawn(coroutine):
     """Start a coroutine as a task of this process and return the Task. It runs when the present task awaits."""
-    return Task(_leasehold.spawn(coroutine))
+    return _task(_leasehold.spawn(coroutine))
+
+
+def current_task():
+    """The Task that asks: the same object each time in one task, another one in each other task."""
+    return _task(_leasehold.current_task())
 
 
 class Signal:

@@ -11,6 +11,7 @@ pub mod acquire_with_fencing;
 pub mod compare_and_delete;
 pub mod fair_lock;
 pub mod handle_lifecycle;
+pub mod lock_client;
 pub mod lock_delay;
 pub mod redlock_validity;
 pub mod reentrant_handle;
@@ -47,7 +48,6 @@ pub struct Suite {
 
 /// The tests in order, and a score where the learner's code is a test itself.
 type Findings = (Vec<TestReport>, Option<Score>);
-
 /// All suites, in the katas' order.
 pub const SUITES: &[Suite] = &[
     acquire_with_fencing::SUITE,
@@ -61,6 +61,7 @@ pub const SUITES: &[Suite] = &[
     fair_lock::SUITE,
     redlock_validity::SUITE,
     write_the_test::SUITE,
+    lock_client::SUITE,
     lock_delay::SUITE,
 ];
 

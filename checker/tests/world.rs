@@ -89,6 +89,34 @@ async def main(client, note):
 }
 
 #[test]
+fn a_task_can_tell_which_one_it_is() {
+    let source = "\
+from leasehold import *
+async def which(clock, seen):
+    seen.append(current_task())
+    await clock.sleep(1)
+    seen.append(current_task())
+async def main(client, note):
+    clock, seen = Clock(), []
+    me, tasks = current_task(), [spawn(which(clock, seen)) for _ in 'ab']
+    await which(clock, seen)
+    for task in tasks:
+        await task
+    note(str([[me, *tasks].index(task) for task in seen]))
+    note(str(seen[0] is me and seen[1] is tasks[0] and len(set(seen)) == 3))
+    note(outside)
+try:
+    current_task()
+except RuntimeError as problem:
+    outside = str(problem)
+";
+    let (ended, trace) = play(&ONE, source, &[]);
+    assert_eq!(message(&ended), "");
+    let nowhere = "no task runs here: current_task() is for code that a task calls";
+    assert_eq!(said(&trace), [(64, "[0, 1, 2, 0, 1, 2]"), (64, "True"), (64, nowhere)]);
+}
+
+#[test]
 fn a_call_takes_a_round_trip_and_a_sleep_its_time() {
     let source = "\
 from leasehold import *

@@ -49,6 +49,8 @@ pub(super) struct Host {
     pub(super) commands: RefCell<Vec<Command>>,
     /// The last number of a task or signal.
     pub(super) next_id: Cell<u32>,
+    /// The task that runs; 0 where none does.
+    pub(super) current_task: Cell<u32>,
     /// Tasks that are done.
     pub(super) done: RefCell<BTreeSet<u32>>,
     /// The first coroutine that was dropped and never awaited: its name and the learner's line.
@@ -139,6 +141,7 @@ impl Runtime {
             wall_reads: Cell::new(0),
             commands: RefCell::default(),
             next_id: Cell::new(0),
+            current_task: Cell::new(0),
             done: RefCell::default(),
             unawaited: RefCell::default(),
             drivers: RefCell::default(),

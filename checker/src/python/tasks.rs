@@ -277,6 +277,7 @@ impl Python<'_> {
     pub fn begin_tasks(&self) {
         self.host.commands.borrow_mut().clear();
         self.host.next_id.set(0);
+        self.host.current_task.set(0);
         self.host.done.borrow_mut().clear();
         self.host.unawaited.take();
         self.host.wall_offset_us.set(0);
@@ -285,6 +286,11 @@ impl Python<'_> {
     /// A number for a new task.
     pub fn new_task_id(&self) -> u32 {
         next_id(self.host)
+    }
+
+    /// The task that runs from now on; 0 if none does.
+    pub fn set_current_task(&self, task: u32) {
+        self.host.current_task.set(task);
     }
 
     /// From now on `Task.done()` says so.
@@ -345,6 +351,15 @@ pub(super) fn install(vm: &VirtualMachine, host: &Rc<Host>, put: impl Fn(&'stati
     put("cancel", vm.new_function("cancel", move |task: u32| push(&h, Command::Cancel(task))).into());
     let h = of(host);
     put("is_done", vm.new_function("is_done", move |task: u32| h.done.borrow().contains(&task)).into());
+    let h = of(host);
+    put(
+        "current_task",
+        vm.new_function("current_task", move |vm: &VirtualMachine| match h.current_task.get() {
+            0 => Err(vm.new_runtime_error("no task runs here: current_task() is for code that a task calls")),
+            task => Ok(task),
+        })
+        .into(),
+    );
     let h = of(host);
     put("new_signal", vm.new_function("new_signal", move || next_id(&h)).into());
     let h = of(host);

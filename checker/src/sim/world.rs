@@ -884,7 +884,9 @@ impl World<'_, '_> {
         }
         self.remember(client, ordinal, &resume);
         self.enter(client);
+        py.set_current_task(id);
         let stepped = coroutine.step(py, &resume);
+        py.set_current_task(0);
         self.leave(client);
         let commands = py.take_commands();
         self.unawaited()?;

@@ -4,7 +4,7 @@
 //! request or from the answer, how soon a failed one is tried again, how many transport errors in a row are borne beyond the
 //! first, whether an answer that comes after the deadline is taken, and giving up within the last second.
 
-mod properties;
+pub(super) mod properties;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};

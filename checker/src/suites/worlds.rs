@@ -11,6 +11,7 @@ use crate::sim::property::Property;
 use crate::sim::server::Server;
 use crate::sim::world::{self, CLIENTS, Cast, Namespaces, Settings, Stage};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// A world to run the learner's code in.
 pub struct Scenario {
@@ -197,6 +198,8 @@ pub struct Reach {
 pub struct WorldHunt {
     rounds: Rounds,
     worlds: usize,
+    /// Those in which schedules are drawn.
+    drawn_in: Range<usize>,
     reach: Reach,
     seed: u64,
     /// How many were given out by rounds, and how many were drawn.
@@ -216,6 +219,7 @@ impl WorldHunt {
         WorldHunt {
             rounds: Rounds::new(u32::try_from(worlds).unwrap_or(0), reach.bound),
             worlds,
+            drawn_in: 0..worlds,
             reach,
             seed: options.seed,
             given: 0,
@@ -224,6 +228,14 @@ impl WorldHunt {
             by_rounds: true,
             points: vec![0; worlds],
         }
+    }
+
+    /// Draws in worlds of their own, which may be too large to go through by rounds.
+    #[must_use]
+    pub fn drawing_in(mut self, worlds: Range<usize>) -> Self {
+        self.points.resize(worlds.end.max(self.worlds), 0);
+        self.drawn_in = worlds;
+        self
     }
 
     fn next_by_rounds(&mut self) -> Option<Plan> {
@@ -256,12 +268,17 @@ impl runner::Hunt<WorldLab> for WorldHunt {
         if let Some(plan) = self.next_by_rounds() {
             return Some(plan);
         }
-        if self.drawn >= self.reach.drawn || self.worlds == 0 {
+        let worlds = self.drawn_in.len() as u64;
+        if self.drawn >= self.reach.drawn || worlds == 0 {
             return None;
         }
         let seed = self.seed.wrapping_add(self.drawn);
-        let world = (self.drawn % self.worlds as u64) as usize;
-        let changes = self.complete_to.unwrap_or(0) + 1 + (self.drawn / self.worlds as u64 % 3) as u32;
+        let world = self.drawn_in.start + (self.drawn % worlds) as usize;
+        // Before the first run nobody knows how long one is: nothing goes wrong in it.
+        let changes = match self.points[world] {
+            0 => 0,
+            _ => self.complete_to.unwrap_or(0) + 1 + (self.drawn / worlds % 3) as u32,
+        };
         self.drawn += 1;
         Some(Plan { world, what: What::Drawn { seed, points: self.points[world], changes } })
     }
@@ -292,6 +309,10 @@ impl runner::Hunt<WorldLab> for WorldHunt {
         };
         let more = match self.drawn {
             0 => String::new(),
+            n if self.drawn_in.start >= self.worlds => {
+                let where_to = if self.drawn_in.len() == 1 { "a larger world" } else { "larger worlds" };
+                format!(" {n} with more were drawn in {where_to}: a sample, not all there are.")
+            }
             n => format!(" {n} with more were drawn: a sample, not all there are."),
         };
         let worlds = match self.worlds {
@@ -335,3 +356,25 @@ impl runner::Hunt<WorldLab> for WorldHunt {
 
 /// How many more schedules of the same round are tried for a shorter story.
 const FURTHER: u64 = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner::Hunt as _;
+
+    #[test]
+    fn schedules_are_drawn_in_worlds_of_their_own_the_first_without_a_disturbance() {
+        let reach = Reach { bound: 0, most: 10, drawn: 4 };
+        let mut hunt = WorldHunt::new(1, reach, &Options::default()).drawing_in(2..4);
+        let mut drawn = Vec::new();
+        while let Some(plan) = hunt.next() {
+            hunt.ran(&plan, &Seen { points: 9, ..Seen::default() });
+            match plan.what {
+                What::Drawn { points, changes, .. } => drawn.push((plan.world, points, changes)),
+                _ => assert_eq!(plan.world, 0),
+            }
+        }
+        assert_eq!(drawn, [(2, 0, 0), (3, 0, 0), (2, 9, 2), (3, 9, 2)]);
+        assert!(hunt.praise(5).contains("drawn in larger worlds"), "{}", hunt.praise(5));
+    }
+}

@@ -104,6 +104,12 @@ impl Server for LockServer {
                 out.answers.push((request.call, Ok(Data::None)));
                 return;
             }
+            // What an operator may ask: nobody's client needs it.
+            ("watchers", [Data::Str(name)]) => {
+                let count = self.service.watchers(name) as u64;
+                out.answers.push((request.call, Ok(int(count))));
+                return;
+            }
             (verb, _) => {
                 let text = format!("{verb} is called with the wrong arguments, see the lock service's methods");
                 return out.answers.push((request.call, bad_request(text)));

@@ -444,7 +444,7 @@ impl Property for NoHail {
 
 /// Where nothing goes wrong, renewals come about every third of the ttl.
 #[derive(Debug, Default)]
-pub(super) struct Pace {
+pub(in crate::suites) struct Pace {
     /// By client: when it last renewed, or was granted.
     last: BTreeMap<usize, u64>,
     renewals: u32,
@@ -512,7 +512,7 @@ impl Property for Pace {
 
 /// The pauses between renewals differ, from time to time and from process to process.
 #[derive(Debug, Default)]
-pub(super) struct Jitter {
+pub(in crate::suites) struct Jitter {
     /// By client: when it renewed.
     renewals: BTreeMap<usize, Vec<u64>>,
 }
