@@ -88,7 +88,7 @@ for (const folder of folders) {
     await region.waitFor();
     await page.page.keyboard.press("Tab");
     assert.equal(await region.evaluate((element) => element === document.activeElement), true);
-    const text = await region.textContent();
+    const text = await region.innerText();
     for (const name of names) assert.match(text, new RegExp(`\\b${name}\\b`));
     assert.doesNotMatch(text, /\b_\w/);
     assert.ok((await page.editor.boundingBox()).height > 50, "the editor keeps its room");

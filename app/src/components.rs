@@ -29,5 +29,5 @@ pub use notices::Notices;
 pub use results::Results;
 pub use run_bar::RunBar;
 pub use splitter::{Axis, Splitter};
-pub use states::States;
-pub use turn::Turn;
+pub use states::states;
+pub use turn::turn;

@@ -4,8 +4,6 @@ mod chapter;
 mod contents;
 mod kata;
 
-pub use chapter::ChapterPage;
-pub use contents::ContentsPage;
 pub use kata::KataPage;
 
 use crate::address;
@@ -75,8 +73,8 @@ impl Component for Root {
     fn view(&self, ctx: &Context<Self>) -> Html {
         match self.asked {
             Asked::Kata(kata) => html! { <KataPage key={kata.slug} {kata} /> },
-            Asked::Chapter(chapter) => html! { <ChapterPage key={chapter.slug} {chapter} /> },
-            Asked::Contents(entries) => html! { <ContentsPage {entries} /> },
+            Asked::Chapter(chapter) => chapter::chapter(chapter),
+            Asked::Contents(entries) => contents::contents(entries),
             Asked::Coming => html! { <p class="opening">{ "The page is on its way…" }</p> },
             Asked::Missing => html! {
                 <main class="opening">

@@ -96,11 +96,12 @@ impl Chapter {
             pictures.push_str(&format!("crate::Picture {{ caption: {caption:?}, drawing: {drawing} }}, "));
         }
         self.uses_its_programs(&prose.pictures)?;
-        let Meta { slug, title, summary, order, minutes, .. } = &self.meta;
-        let neighbours = book.neighbours(&self.page().address);
+        let Page { address, title, summary, facts, .. } = self.page();
+        let slug = &self.meta.slug;
+        let neighbours = book.neighbours(&address);
         Ok(format!(
-            "crate::Chapter {{ slug: {slug:?}, title: {title:?}, summary: {summary:?}, order: {order}, \
-             minutes: {minutes}, parts: &{:?}, pictures: &[{pictures}], {neighbours} }},\n",
+            "crate::Chapter {{ slug: {slug:?}, title: {title:?}, summary: {summary:?}, facts: {facts:?}, \
+             parts: &{:?}, pictures: &[{pictures}], {neighbours} }},\n",
             prose.parts
         ))
     }

@@ -99,8 +99,7 @@ impl Chapter {
             self.slug,
             self.title,
             self.summary,
-            &self.order.to_string(),
-            &self.minutes.to_string(),
+            self.facts,
             &join(self.parts, ITEM),
             &join(&pictures, ITEM),
             &link(self.previous),
@@ -112,13 +111,12 @@ impl Chapter {
     /// Reads such a file; none if it is something else.
     pub fn from_file(text: String) -> Option<&'static Chapter> {
         let fields = split(String::leak(text), FIELD);
-        let [slug, title, summary, order, minutes, parts, pictures, previous, next] = *fields else { return None };
+        let [slug, title, summary, facts, parts, pictures, previous, next] = *fields else { return None };
         Some(Box::leak(Box::new(Chapter {
             slug,
             title,
             summary,
-            order: order.parse().ok()?,
-            minutes: minutes.parse().ok()?,
+            facts,
             parts: split(parts, ITEM),
             pictures: list(pictures, ITEM, Picture::of_item)?,
             previous: link_of(previous),
@@ -198,8 +196,12 @@ fn split(text: Text, between: char) -> &'static [Text] {
     text.split(between).collect::<Vec<_>>().leak()
 }
 
-fn list<T>(text: Text, between: char, read: impl FnMut(Text) -> Option<T>) -> Option<&'static [T]> {
-    Some(text.split(between).map(read).collect::<Option<Vec<T>>>()?.leak())
+fn list<T>(text: Text, between: char, read: fn(Text) -> Option<T>) -> Option<&'static [T]> {
+    let mut items = Vec::new();
+    for item in split(text, between) {
+        items.push(read(item)?);
+    }
+    Some(items.leak())
 }
 
 #[cfg(test)]

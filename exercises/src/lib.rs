@@ -74,10 +74,8 @@ pub struct Chapter {
     pub title: &'static str,
     /// What it is about, in one sentence.
     pub summary: &'static str,
-    /// Its place among the chapters, from 1.
-    pub order: u32,
-    /// How long it takes to read.
-    pub minutes: u32,
+    /// See [`Entry::facts`].
+    pub facts: &'static str,
     /// The prose as HTML: up to the first picture, up to the next, and so on.
     pub parts: &'static [&'static str],
     /// What stands between the parts; one less than there are.

@@ -1,6 +1,6 @@
 //! What there is to read: the chapter, the hints, what an interviewer may ask next.
 
-use super::Turn;
+use super::turn;
 use leasehold_exercises::{Kata, Question};
 use yew::prelude::*;
 
@@ -31,7 +31,7 @@ pub fn Chapter(ChapterProps { kata, hints, on_hint }: &ChapterProps) -> Html {
                     { for kata.questions.iter().map(question) }
                 </section>
             }
-            <Turn previous={kata.previous} next={kata.next} />
+            { turn(kata.previous, kata.next) }
         </article>
     }
 }

@@ -9,7 +9,7 @@ pub struct HeaderProps {
     /// What is open.
     pub title: &'static str,
     /// What kind of page that is and how long it takes.
-    pub facts: String,
+    pub facts: AttrValue,
     /// It is the contents.
     #[prop_or_default]
     pub is_contents: bool,
@@ -31,7 +31,7 @@ pub fn Header(HeaderProps { title, facts, is_contents }: &HeaderProps) -> Html {
                 { "Leasehold" }
             </p>
             <h1>{ *title }</h1>
-            <p class="top-facts">{ facts.clone() }</p>
+            <p class="top-facts">{ facts }</p>
             <nav class="to-contents" aria-label="Book">
                 <a href={address::CONTENTS} aria-current={is_contents.then_some("page")}>{ "Contents" }</a>
             </nav>

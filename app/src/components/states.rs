@@ -3,13 +3,6 @@
 use leasehold_exercises::Edge;
 use yew::prelude::*;
 
-/// See [`States`].
-#[derive(Properties, PartialEq)]
-pub struct StatesProps {
-    /// The ways.
-    pub edges: &'static [Edge],
-}
-
 /// Half of a state's width and height.
 const HALF: (i32, i32) = (56, 20);
 
@@ -54,46 +47,44 @@ fn way(edge: &Edge) -> Way {
 }
 
 /// The drawing, what the chosen way means, and all of it as text.
-#[component]
-pub fn States(StatesProps { edges }: &StatesProps) -> Html {
-    let chosen = use_state(|| 0);
-    let edge = edges.get(*chosen);
+pub fn states(edges: &'static [Edge], chosen: usize, choose: &Callback<usize>) -> Html {
     html! {
         <div class="states">
             <svg viewBox="0 0 610 260" role="group" aria-label="States of a handle and the ways between them">
                 <defs>
-                    <marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="11" markerHeight="11" markerUnits="userSpaceOnUse" orient="auto">
+                    <marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="11" markerHeight="11"
+                        markerUnits="userSpaceOnUse" orient="auto">
                         <path d="M0 0L8 4L0 8z" />
                     </marker>
                 </defs>
-                { for edges.iter().enumerate().map(|(i, edge)| drawn(edge, i == *chosen, {
-                    let chosen = chosen.clone();
-                    Callback::from(move |()| chosen.set(i))
-                })) }
-                { for ["acquiring", "held", "lost", "released"].map(|name| {
-                    let (x, y) = place(name);
-                    html! {
-                        <g class={["state state-", name].concat()} aria-hidden="true">
-                            <rect x={(x - HALF.0).to_string()} y={(y - HALF.1).to_string()} width={(2 * HALF.0).to_string()}
-                                height={(2 * HALF.1).to_string()} rx="6" />
-                            <text x={x.to_string()} y={(y + 5).to_string()} text-anchor="middle">{ name }</text>
-                        </g>
-                    }
-                }) }
+                { for edges.iter().enumerate().map(|(i, edge)| drawn(edge, i == chosen, choose.reform(move |()| i))) }
+                { for ["acquiring", "held", "lost", "released"].map(state) }
             </svg>
-            <p class="states-why" aria-live="polite">
-                if let Some(edge) = edge { <strong>{ headline(edge) }</strong>{ " " }{ edge.why } }
-            </p>
+            <p class="states-why" aria-live="polite">{ for edges.get(chosen).map(told) }</p>
             <details class="as-text">
                 <summary>{ "The same as text" }</summary>
-                <ul>{ for edges.iter().map(|edge| html! { <li><strong>{ headline(edge) }</strong>{ " " }{ edge.why }</li> }) }</ul>
+                <ul>{ for edges.iter().map(|edge| html! { <li>{ told(edge) }</li> }) }</ul>
             </details>
         </div>
     }
 }
 
+fn state(name: &'static str) -> Html {
+    let (x, y) = place(name);
+    html! {
+        <g class={["state state-", name].concat()} aria-hidden="true" transform={format!("translate({x} {y})")}>
+            <rect x="-56" y="-20" width="112" height="40" rx="6" />
+            <text y="5" text-anchor="middle">{ name }</text>
+        </g>
+    }
+}
+
 fn headline(edge: &Edge) -> String {
-    format!("{} → {}, {}.", edge.from, edge.to, edge.by)
+    [edge.from, " → ", edge.to, ", ", edge.by, "."].concat()
+}
+
+fn told(edge: &'static Edge) -> Html {
+    html! { <><strong>{ headline(edge) }</strong>{ " " }{ edge.why }</> }
 }
 
 fn drawn(edge: &'static Edge, is_chosen: bool, choose: Callback<()>) -> Html {

@@ -4,21 +4,11 @@ use crate::components::Header;
 use leasehold_exercises::Entry;
 use yew::prelude::*;
 
-/// See [`ContentsPage`].
-#[derive(Properties, PartialEq)]
-pub struct ContentsPageProps {
-    /// The lines.
-    pub entries: &'static [Entry],
-}
-
 /// The page of the contents.
-#[component]
-pub fn ContentsPage(ContentsPageProps { entries }: &ContentsPageProps) -> Html {
-    let katas = entries.iter().filter(|entry| is_kata(entry)).count();
-    let facts = format!("{katas} katas, {} chapters to read", entries.len() - katas);
+pub fn contents(entries: &'static [Entry]) -> Html {
     html! {
         <>
-            <Header title="Contents" {facts} is_contents=true />
+            <Header title="Contents" facts="" is_contents=true />
             <main class="sheet">
                 <ol class="contents">{ for entries.iter().map(line) }</ol>
             </main>
@@ -26,14 +16,10 @@ pub fn ContentsPage(ContentsPageProps { entries }: &ContentsPageProps) -> Html {
     }
 }
 
-fn is_kata(entry: &Entry) -> bool {
-    entry.address.starts_with("#/kata/")
-}
-
 fn line(entry: &'static Entry) -> Html {
     let Entry { address, title, summary, facts } = entry;
     html! {
-        <li class={is_kata(entry).then_some("contents-kata")}>
+        <li class={if address.starts_with("#/kata/") { "contents-kata" } else { "" }}>
             <a href={*address}>{ *title }</a>
             <p class="contents-facts">{ *facts }</p>
             <p>{ *summary }</p>

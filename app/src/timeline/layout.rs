@@ -303,7 +303,9 @@ fn leases(trace: &Trace, rows: &[Row], end: i32) -> Vec<Lease> {
         let by_time = told.or_else(|| later().find(|(e, _)| e.at_us >= expires_us).map(|(_, row)| row.top));
         let by_release = later().find(|(e, _)| ends(e, client, name, true)).map(|(_, row)| row.y);
         let over = [by_time, by_release].into_iter().flatten().min();
-        let believed = later().find(|(e, _)| ends(e, client, name, false)).map(|(_, row)| row.y);
+        // The client hears of this very grant after the service has decided it.
+        let is_heard = |e: &Event| e.message.is_some() && e.message == event.message;
+        let believed = later().find(|(e, _)| ends(e, client, name, false) && !is_heard(e)).map(|(_, row)| row.y);
         let from = rows[i].y;
         let taken: Vec<i32> = leases.iter().filter(|l| l.over.unwrap_or(end) > from).map(|l| l.slot).collect();
         let slot = (0..).find(|slot| !taken.contains(slot)).unwrap_or(0);

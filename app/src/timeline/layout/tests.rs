@@ -142,3 +142,24 @@ fn an_empty_trace_has_lanes_and_no_rows() {
     let layout = layout(&Trace::default());
     assert_eq!((layout.lanes.len(), layout.rows.len()), (2, 0));
 }
+
+#[test]
+fn to_hear_of_its_own_grant_ends_no_belief() {
+    let granted = || Reply::Granted { token: "1".into(), expires_us: 10_000_000 };
+    let (client, name) = (0, || "job".to_owned());
+    let at = |at_us, what| Event { message: Some(1), ..Event::at(at_us, what) };
+    let trace = Trace {
+        clients: vec!["A".into()],
+        events: vec![
+            at(0, Happening::Served { client, name: name(), reply: granted() }),
+            at(1_000_000, Happening::Answered { client, name: name(), reply: granted() }),
+            Event::at(10_000_000, Happening::Expired { client, name: name(), token: "1".into() }),
+            Event::at(12_000_000, Happening::Noted { client, text: "works on".into() }),
+        ],
+        ..Trace::default()
+    };
+    let layout = layout(&trace);
+    let find = |kind| layout.bars.iter().find(|bar| bar.kind == kind).unwrap();
+    assert_eq!((find(BarKind::Belief).to, find(BarKind::FalseBelief).from), (layout.rows[2].y, layout.rows[2].y));
+    assert!(find(BarKind::FalseBelief).open);
+}
