@@ -1,11 +1,13 @@
 // Prints how long the page takes, in Chromium on this machine: from Run Tests to the verdict (warm), and from opening
 // the page to the interpreter being ready (cold, from a local server). Run: DIST=dist node app/e2e/figures.mjs
+// Then each kata's solution, warm: the whole suite, from the key to the verdict.
 // With PYODIDE=node_modules/pyodide (from `npm install --no-save pyodide`), the same load beside Pyodide's start.
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { KataPage, launch, serve, WIDE } from "./page.mjs";
 
 const RUNS = 15;
 const LOADS = 5;
+const KATA_RUNS = 7;
 
 const server = await serve();
 const browser = await launch();
@@ -75,6 +77,20 @@ for (const [what, code] of [["starter", null], ["solution", solution]]) {
   const times = [];
   for (let i = 0; i < RUNS; i++) times.push(await timedRun(page));
   print(`Run Tests to verdict, warm, ${what}, ${RUNS} runs`, times);
+  await context.close();
+}
+
+// Every kata by its address, with its solution.
+const EXERCISES = new URL("../../exercises/", import.meta.url);
+for (const folder of (await readdir(EXERCISES)).filter((name) => /^\d/.test(name)).sort()) {
+  const context = await browser.newContext({ viewport: WIDE });
+  const page = await KataPage.open(context, `${server.url}#/kata/${folder.slice(3)}`);
+  await page.ready();
+  await page.fill(await readFile(new URL(`${folder}/solution.py`, EXERCISES), "utf8"));
+  await page.runByKey();
+  const times = [];
+  for (let i = 0; i < KATA_RUNS; i++) times.push(await timedRun(page));
+  print(`${folder}, solution, warm, ${KATA_RUNS} runs`, times);
   await context.close();
 }
 
