@@ -217,6 +217,16 @@ pub fn layout(trace: &Trace) -> Layout {
     }
     let mut bars: Vec<Bar> = leases.iter().flat_map(|lease| lease.bars(&places, end)).collect();
     bars.extend(pauses(trace, &rows, &places, end));
+    // A lock that no single grant makes (a majority of nodes, a place in a line): what its holder says is all there is.
+    let of_grants: Vec<&str> = trace.events.iter().filter_map(granted).map(|(_, name, ..)| name).collect();
+    bars.extend(claims(trace, &rows).iter().filter(|claim| !of_grants.contains(&claim.name)).map(|claim| Bar {
+        kind: BarKind::Belief,
+        x: places.client(claim.client),
+        from: claim.from,
+        to: claim.to.unwrap_or(end),
+        open: claim.to.is_none(),
+        token: None,
+    }));
     bars.sort_by_key(|bar| bar.from);
     Layout { width: lanes.last().map_or(0, |lane| lane.x) + OUTCOMES, height: end + EDGE, lanes, bars, breaks, rows }
 }
@@ -270,9 +280,33 @@ struct Lease {
     from: i32,
     /// Where it ends; none if it outlives the trace.
     over: Option<i32>,
+    /// Where its client begins to believe in it; none if it never hears of it.
+    believes: Option<i32>,
     /// Where the client stops believing; none if it never does.
     believed: Option<i32>,
     slot: i32,
+}
+
+/// From where on, and to where, a client says that it holds a lock.
+struct Claim<'a> {
+    client: usize,
+    name: &'a str,
+    token: Option<&'a str>,
+    from: i32,
+    to: Option<i32>,
+}
+
+/// What clients say themselves of what they believe. Where they do, nothing else tells it.
+fn claims<'a>(trace: &'a Trace, rows: &[Row]) -> Vec<Claim<'a>> {
+    let events = || trace.events.iter().zip(rows);
+    let claim = |(i, (event, row)): (usize, (&'a Event, &Row))| {
+        let Happening::Believes { client, name, token, holds: true } = &event.what else { return None };
+        let to = events().skip(i + 1).find(|(e, _)| {
+            matches!(&e.what, Happening::Believes { client: who, name: what, .. } if who == client && what == name)
+        });
+        Some(Claim { client: *client, name, token: token.as_deref(), from: row.y, to: to.map(|(_, row)| row.y) })
+    };
+    events().enumerate().filter_map(claim).collect()
 }
 
 fn leases(trace: &Trace, rows: &[Row], end: i32) -> Vec<Lease> {
@@ -305,11 +339,22 @@ fn leases(trace: &Trace, rows: &[Row], end: i32) -> Vec<Lease> {
         let over = [by_time, by_release].into_iter().flatten().min();
         // The client hears of this very grant after the service has decided it.
         let is_heard = |e: &Event| e.message.is_some() && e.message == event.message;
-        let believed = later().find(|(e, _)| ends(e, client, name, false) && !is_heard(e)).map(|(_, row)| row.y);
         let from = rows[i].y;
+        let claims = claims(trace, rows);
+        let (believes, believed) = if claims.iter().any(|claim| claim.client == client) {
+            let is_this = |c: &&Claim<'_>| {
+                c.client == client && c.name == name && c.from >= from && c.token.is_none_or(|t| t == token)
+            };
+            let claim = claims.iter().find(is_this);
+            (claim.map(|claim| claim.from), claim.and_then(|claim| claim.to))
+        } else {
+            let heard = later().find(|(e, _)| is_heard(e)).map(|(_, row)| row.y);
+            let believed = later().find(|(e, _)| ends(e, client, name, false) && !is_heard(e)).map(|(_, row)| row.y);
+            (if event.message.is_some() { heard } else { Some(from) }, believed)
+        };
         let taken: Vec<i32> = leases.iter().filter(|l| l.over.unwrap_or(end) > from).map(|l| l.slot).collect();
         let slot = (0..).find(|slot| !taken.contains(slot)).unwrap_or(0);
-        leases.push(Lease { event: i, client, token: token.to_owned(), from, over, believed, slot });
+        leases.push(Lease { event: i, client, token: token.to_owned(), from, over, believes, believed, slot });
     }
     leases
 }
@@ -355,17 +400,18 @@ impl Lease {
             open: to.is_none(),
             token: (kind == BarKind::Lease).then(|| self.token.clone()),
         };
+        let mut bars = vec![bar(BarKind::Lease, self.x(places), self.from, self.over)];
+        let Some(believes) = self.believes else { return bars };
         let client = places.client(self.client);
         let true_end = match (self.over, self.believed) {
             (Some(over), Some(believed)) => Some(over.min(believed)),
             (over, believed) => over.or(believed),
         };
-        let mut bars = vec![
-            bar(BarKind::Lease, self.x(places), self.from, self.over),
-            bar(BarKind::Belief, client, self.from, true_end),
-        ];
+        if true_end.is_none_or(|end| end > believes) {
+            bars.push(bar(BarKind::Belief, client, believes, true_end));
+        }
         if let Some(over) = self.over.filter(|over| self.believed.is_none_or(|believed| believed > *over)) {
-            bars.push(bar(BarKind::FalseBelief, client, over, self.believed));
+            bars.push(bar(BarKind::FalseBelief, client, over.max(believes), self.believed));
         }
         bars
     }

@@ -143,6 +143,47 @@ fn an_empty_trace_has_lanes_and_no_rows() {
     assert_eq!((layout.lanes.len(), layout.rows.len()), (2, 0));
 }
 
+/// A grant whose answer A hears a second later, and what A says after that.
+fn granted_and_then(said: Vec<Event>) -> Layout {
+    let granted = || Reply::Granted { token: "1".into(), expires_us: 10_000_000 };
+    let (client, name) = (0, || "job".to_owned());
+    let at = |at_us, what| Event { message: Some(1), ..Event::at(at_us, what) };
+    let mut events = vec![
+        at(0, Happening::Served { client, name: name(), reply: granted() }),
+        at(1_000_000, Happening::Answered { client, name: name(), reply: granted() }),
+    ];
+    events.extend(said);
+    layout(&Trace { clients: vec!["A".into()], events, ..Trace::default() })
+}
+
+fn believes(at_us: u64, name: &str, holds: bool) -> Event {
+    Event::at(at_us, Happening::Believes { client: 0, name: name.into(), token: None, holds })
+}
+
+#[test]
+fn belief_begins_where_the_grant_is_heard_of() {
+    let layout = granted_and_then(Vec::new());
+    let belief = layout.bars.iter().find(|bar| bar.kind == BarKind::Belief).unwrap();
+    assert_eq!(belief.from, layout.rows[1].y);
+}
+
+#[test]
+fn where_a_client_says_what_it_believes_only_that_is_drawn() {
+    let expired = Event::at(10_000_000, Happening::Expired { client: 0, name: "job".into(), token: "1".into() });
+    let layout = granted_and_then(vec![believes(2_000_000, "job", true), expired, believes(12_000_000, "job", false)]);
+    let bar = |kind| layout.bars.iter().find(|bar| bar.kind == kind).map(|bar| (bar.from, bar.to)).unwrap();
+    let y = |row: usize| layout.rows[row].y;
+    assert_eq!(bar(BarKind::Belief), (y(2), y(3)));
+    assert_eq!(bar(BarKind::FalseBelief), (y(3), y(4)));
+}
+
+#[test]
+fn a_lock_that_no_single_grant_makes_is_held_while_its_holder_says_so() {
+    let layout = granted_and_then(vec![believes(2_000_000, "all", true), believes(3_000_000, "all", false)]);
+    let bars: Vec<_> = layout.bars.iter().filter(|bar| bar.kind == BarKind::Belief).map(|b| (b.from, b.to)).collect();
+    assert_eq!(bars, [(layout.rows[2].y, layout.rows[3].y)]);
+}
+
 #[test]
 fn to_hear_of_its_own_grant_ends_no_belief() {
     let granted = || Reply::Granted { token: "1".into(), expires_us: 10_000_000 };
