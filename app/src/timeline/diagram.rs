@@ -12,16 +12,32 @@ use yew::prelude::*;
 /// Height of the strip with the lanes' names.
 const HEADS: i32 = 32;
 
+/// The lanes' names, above the picture and as wide as it is. They stay in view while the picture scrolls.
+pub fn heads(layout: &Layout) -> Html {
+    let width = layout.width;
+    html! {
+        <div class="diagram">
+            <svg class="diagram-heads" viewBox={format!("0 0 {width} {HEADS}")} width={width.to_string()} aria-hidden="true">
+                { for layout.lanes.iter().map(|lane| {
+                    let class = if lane.kind == LaneKind::Client { "tl-head tl-head-client" } else { "tl-head" };
+                    html! { <text {class} text-anchor="middle" x={lane.x.to_string()} y="21">{ lane.name.clone() }</text> }
+                }) }
+            </svg>
+        </div>
+    }
+}
+
 #[derive(Properties, PartialEq)]
 pub struct DiagramProps {
     pub layout: Rc<Layout>,
     pub step: usize,
     pub on_move: Callback<Move>,
+    /// The current row, to scroll to.
+    pub current: NodeRef,
 }
 
 #[component]
-pub fn Diagram(DiagramProps { layout, step, on_move }: &DiagramProps) -> Html {
-    let current = use_node_ref();
+pub fn Diagram(DiagramProps { layout, step, on_move, current }: &DiagramProps) -> Html {
     {
         let current = current.clone();
         // Not on the first showing: what the test says comes before its picture.
@@ -49,22 +65,12 @@ pub fn Diagram(DiagramProps { layout, step, on_move }: &DiagramProps) -> Html {
     };
     html! {
         <div class="diagram">
-            <svg class="diagram-heads" viewBox={format!("0 0 {width} {HEADS}")} width={width.to_string()} aria-hidden="true">
-                { for layout.lanes.iter().map(|lane| {
-                    let class = match lane.kind {
-                        LaneKind::Client => "tl-head tl-head-client",
-                        LaneKind::Service => "tl-head",
-                        LaneKind::Storage => "tl-head",
-                    };
-                    html! { <text {class} text-anchor="middle" x={lane.x.to_string()} y="21">{ lane.name.clone() }</text> }
-                }) }
-            </svg>
             <svg class="diagram-body" viewBox={format!("0 0 {width} {height}")} width={width.to_string()}
                 role="img" aria-label="Time-space diagram; the same as text is below" {onclick}>
                 <rect class="tl-now" x="0" width={width.to_string()} y={top.to_string()} height={(bottom - top).to_string()} rx="4" />
                 <Shapes layout={layout.clone()} />
                 <rect class="tl-veil" x="0" width={width.to_string()} y={bottom.to_string()} height={(height - bottom).to_string()} />
-                <rect ref={current} class="tl-now-edge" x="1" width={(width - 2).to_string()} y={(top + 1).to_string()} height={(bottom - top - 2).to_string()} rx="4" />
+                <rect ref={current.clone()} class="tl-now-edge" x="1" width={(width - 2).to_string()} y={(top + 1).to_string()} height={(bottom - top - 2).to_string()} rx="4" />
             </svg>
             <Legend />
         </div>

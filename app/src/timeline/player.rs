@@ -1,12 +1,14 @@
 //! A timeline to step through: buttons, keys, the current event as a sentence, the picture, and all of it as text.
 
-use super::diagram::Diagram;
+use super::diagram::{Diagram, heads};
 use super::layout::{broken, layout};
+use crate::components::into_view;
 use crate::state::Move;
 use leasehold_checker::report::{Report, TestReport};
 use leasehold_checker::time::seconds;
 use leasehold_checker::trace::{Event, Happening, Reply, Trace};
 use std::rc::Rc;
+use web_sys::Element;
 use yew::prelude::*;
 
 /// See [`Player`].
@@ -43,11 +45,22 @@ pub fn Player(props: &PlayerProps) -> Html {
             Rc::new(report.tests.get(*test).and_then(|t| t.trace.as_ref()).map(layout).unwrap_or_default())
         })
     };
+    let current = use_node_ref();
     let Some(TestReport { name, trace: Some(trace), .. }) = report.tests.get(*test) else { return Html::default() };
     // A page may have several players.
     let keys = ["keys-of-", name].concat();
     let Some(event) = trace.events.get(*step) else { return Html::default() };
 
+    // Whoever asks for the step that is shown already wants to see it.
+    let on_move = {
+        let current = current.clone();
+        on_move.reform(move |to| {
+            if let Some(row) = current.cast::<Element>() {
+                into_view(&row);
+            }
+            to
+        })
+    };
     let onkeydown = {
         let on_move = on_move.clone();
         Callback::from(move |e: KeyboardEvent| {
@@ -64,7 +77,7 @@ pub fn Player(props: &PlayerProps) -> Html {
         <section class="player" tabindex="0" role="group" aria-label="Timeline" aria-describedby={keys.clone()} {onkeydown}>
             <div class="player-head">
             <div class="player-bar">
-                <Buttons step={*step} last={trace.events.len() - 1} bad={trace.first_bad} {on_move} />
+                <Buttons step={*step} last={trace.events.len() - 1} bad={trace.first_bad} on_move={on_move.clone()} />
                 <p id={keys} class="player-keys">
                     { "Keys: " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " " }<kbd>{ "Home" }</kbd>{ " " }<kbd>{ "End" }</kbd>
                     if trace.first_bad.is_some() {
@@ -77,8 +90,9 @@ pub fn Player(props: &PlayerProps) -> Html {
                 <span>{ headline(event, trace) }</span>
                 { line_button(event, on_line) }
             </p>
+            { heads(&picture) }
             </div>
-            <Diagram layout={(*picture).clone()} step={*step} {on_move} />
+            <Diagram layout={(*picture).clone()} step={*step} {on_move} {current} />
             <AsText report={report.clone()} test={*test} />
         </section>
     }
