@@ -426,3 +426,20 @@ fn an_attribute_is_read_and_a_property_that_fails_is_told() {
         assert!(failed("z").starts_with("AttributeError"));
     });
 }
+
+#[test]
+fn a_coroutine_that_is_used_as_what_it_gives_asks_for_await() {
+    let asks = |body: &str| {
+        let source = format!("async def c():\n    return 1\ndef f():\n    {body}\n");
+        problem(&source).message
+    };
+    for body in ["return c().fencing_token", "return c() + 1", "return c()[0]", "return c() > 1"] {
+        let message = asks(body);
+        assert!(message.ends_with("Is there an `await` missing?"), "{body}: {message}");
+    }
+    let others = ["return (1).fencing_token", "raise ValueError(\"a 'coroutine' object\")"];
+    for body in others {
+        let message = asks(body);
+        assert!(!message.contains("await"), "{body}: {message}");
+    }
+}

@@ -37,7 +37,7 @@ class LockHandle:
     `on_lost`: a function without arguments, or None. It is called when the
     handle becomes lost: once, with `state` "lost" already, and before the
     renew() or release() that found out returns. It is not called for a handle
-    that was released.
+    that was released. (What becomes of an error that it raises is up to you.)
 
     `fencing_token`: None at first; that of the grant once the lock is held.
     It stays when the handle is over: a write that comes too late has to show it.
@@ -70,7 +70,8 @@ class LockHandle:
           (Giving the grant back is up to you.)
         - Granted, but release() was called in the meantime: give the grant
           back by calling `service.release`, so that it stands in nobody's
-          way. Released, False, even if giving back fails.
+          way. Released, False, even if giving back fails. (If its deadline
+          has passed as well, giving it back is up to you.)
 
         A handle is used once. On a second call, at whatever time, raise
         RuntimeError, ask nobody and change nothing. Likewise after a
@@ -93,7 +94,8 @@ class LockHandle:
         - The deadline has passed: lost, False. The service is not asked.
         - Otherwise ask the service. Afterwards, if the handle is still held:
           - the deadline has passed while the answer was under way: lost,
-            whatever the answer is. (Return False or let an error go on.)
+            whatever the answer is. (Return False or let an error go on. After
+            Cancelled you may leave it to the next call to find the loss.)
           - True: the deadline moves. True.
           - False: lost, False.
           - an error (TransportError, or Cancelled): nobody knows. Held as

@@ -124,6 +124,20 @@ impl Object {
         self.call_within(py, super::TICKS_PER_CALL, args)
     }
 
+    /// Calls it with the last argument by its keyword.
+    ///
+    /// # Errors
+    /// What the call raised, or that it was stopped.
+    pub fn call_by_keyword(&self, py: &Python<'_>, args: &[Arg<'_>], last: &str) -> Result<Object, Problem> {
+        py.budgeted(super::TICKS_PER_CALL, || {
+            let mut args = py.arguments(args);
+            if let Some(value) = args.args.pop() {
+                args.kwargs.insert(last.to_owned().into(), value);
+            }
+            self.0.call(args, py.vm)
+        })
+    }
+
     /// Calls what does more work than a method of a lock: it may take so many ticks.
     ///
     /// # Errors

@@ -117,11 +117,12 @@ impl Problem {
             traceback.push_str(&format!("  line {line}, in {name}\n"));
         }
         traceback.push_str(&text);
+        let message = if frames.is_empty() { text } else { with_forgotten_await(py, exception, text) };
         Problem {
             line,
             traceback: (!frames.is_empty()).then_some(traceback),
             is_value_error: exception.fast_isinstance(vm.ctx.exceptions.value_error),
-            ..Problem::new(ProblemKind::Raised, text)
+            ..Problem::new(ProblemKind::Raised, message)
         }
     }
 
@@ -144,6 +145,17 @@ impl Problem {
             ..Problem::new(ProblemKind::Syntax, format!("{class}: {message}{place}"))
         }
     }
+}
+
+/// Asks for the `await` where a coroutine was used as if it were what it gives.
+fn with_forgotten_await(py: &Python<'_>, exception: &PyRef<PyBaseException>, mut text: String) -> String {
+    let types = &py.vm.ctx.exceptions;
+    let is_misuse = exception.fast_isinstance(types.attribute_error) || exception.fast_isinstance(types.type_error);
+    let says_await = text.contains("await") || text.contains("async");
+    if is_misuse && !says_await && (text.contains("'coroutine'") || text.contains("coroutine object")) {
+        text.push_str(". Is there an `await` missing?");
+    }
+    text
 }
 
 /// `ValueError: words`, or only the class where its own `__str__` fails.

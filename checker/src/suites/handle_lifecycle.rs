@@ -4,7 +4,8 @@
 //! What the task leaves open is allowed in every reading: when, past the deadline, `state` turns from held to lost before
 //! anybody renews or releases; whether a renewal that ends when the handle is over returns False or lets its error go on;
 //! whether a second release waits for the first; whether two renewals at once are one request; whether a lease whose
-//! deadline has passed is given back.
+//! deadline has passed is given back; whether a renewal that is cancelled past the deadline notes the loss itself; what
+//! becomes of an error that `on_lost` raises.
 
 mod properties;
 
@@ -52,14 +53,14 @@ const ONE: Settings = Settings {
 const PAIR: Settings = Settings { clients: 2, ..ONE };
 
 /// The worlds, by the function of the driver that plays them. The search goes through the first ones.
-static SCENARIOS: [Scenario; 45] = [
+static SCENARIOS: [Scenario; 50] = [
     scenario("one client works in a block for 8 s and renews twice", "work", ONE),
     scenario("one task renews while another one releases", "crossing", ONE),
     scenario("released while the request is under way", "given_up_and_cut_off", ONE),
     scenario("two tasks renew, half a second apart", "overtaken", ONE),
     scenario("one client acquires, renews and releases", "simple", ONE),
     scenario("one client has given no on_lost", "untold", ONE),
-    scenario("one client with a ttl of 2.25 s", "odd", ONE),
+    scenario("one client with another lock and a ttl of 2.25 s", "odd", ONE),
     scenario("another client has the lock", "refused", PAIR),
     scenario("another client has the lock, and then the handle is asked again", "refused_and_asked", PAIR),
     scenario("another client has the lock, and the block is not entered", "refused_block", PAIR),
@@ -97,6 +98,11 @@ static SCENARIOS: [Scenario; 45] = [
     scenario("the task is cancelled in its block", "body_cancelled", ONE),
     scenario("two tasks acquire at once", "both_acquire", ONE),
     scenario("two clients work in blocks, one after the other", "rivals", PAIR),
+    scenario("the handle is made 4 s before it is used", "made_early", ONE),
+    scenario("a process takes the lock with a second handle, past the deadline of the first", "next_handle", ONE),
+    scenario("the only renewal comes a second before the deadline", "last_second", ONE),
+    scenario("two tasks renew, right before the deadline", "overlapping", ONE),
+    scenario("a block in which another handle is refused", "nested_refused", ONE),
     scenario("one client is looked at many times past its deadline", "looks", ONE),
 ];
 
@@ -236,7 +242,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
     ),
     (
         "a_handle_is_used_once",
-        "A second acquire(), in whatever state, raises RuntimeError, asks nobody and changes nothing.",
+        "A second acquire() or `async with`, in whatever state, raises RuntimeError, asks nobody and changes nothing.",
         &[("again", &[]), ("both_acquire", &[]), ("unasked", &[]), ("again", &[acquire(LoseReply)])],
     ),
     (
@@ -247,12 +253,20 @@ const TESTS: &[(&str, &str, Runs)] = &[
             ("slow", &[acquire(SLOW)]),
             ("unsure", &[renewal(0, SLOW)]),
             ("unsure", &[renewal(0, Pause(2 * SECOND_US))]),
+            ("made_early", &[]),
+            ("next_handle", &[]),
         ],
     ),
     (
         "the_deadline_never_moves_back",
-        "The deadline counts from the last request that succeeded, in whatever order the answers come.",
-        &[("overtaken", &[renewal(0, SLOW)]), ("overtaken", &[])],
+        "The deadline counts from the last request that succeeded, in whatever order the answers come: look at it again \
+         after an await.",
+        &[
+            ("overtaken", &[renewal(0, SLOW)]),
+            ("overtaken", &[]),
+            ("overlapping", &[renewal(0, SLOW)]),
+            ("overlapping", &[renewal(0, LoseReply)]),
+        ],
     ),
     (
         "a_renewal_without_an_answer_changes_nothing",
@@ -297,6 +311,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
             ("last_moment", &[renewal(0, LoseReply)]),
             ("last_moment", &[renewal(0, Pause(SECOND_US / 4))]),
             ("last_moment", &[]),
+            ("last_second", &[renewal(0, LoseRequest)]),
         ],
     ),
     (
@@ -398,6 +413,8 @@ const TESTS: &[(&str, &str, Runs)] = &[
             ("body_fails", &[release(0, LoseRequest)]),
             ("storage_fails", &[]),
             ("storage_fails", &[release(0, LoseReply)]),
+            ("nested_refused", &[]),
+            ("body_cancelled", &[release(0, LoseReply)]),
             ("body_fails_after_loss", &[]),
             ("body_fails_after_unseen_loss", &[]),
             ("body_fails", &[wake(0, Pause(2 * TTL_US))]),

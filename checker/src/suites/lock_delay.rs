@@ -60,7 +60,8 @@ impl Kata for LockDelay {
     }
 
     fn schedule(replay: Replay) -> Result<Tried, BadReplay> {
-        let is_known = |op: &Op| !matches!(op, Op::Act { verb, what, .. } if *verb > verb::MADE_WITH_NONSENSE || *what >= MOST_LOCKS);
+        let is_known =
+            |op: &Op| !matches!(op, Op::Act { verb, what, .. } if *verb > verb::ANOTHER_MADE || *what >= MOST_LOCKS);
         match replay {
             Replay::Sequence(schedule)
                 if schedule.stays_within(CLIENTS.len() as u8, MOST_LOCKS) && schedule.0.iter().all(is_known) =>

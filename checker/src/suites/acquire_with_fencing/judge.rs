@@ -211,6 +211,16 @@ impl Bench<'_, '_> {
         let answer = self.manager.method(self.py, "release", &[Arg::Str(&lock_name(name)), Arg::Str(id(client))]);
         let answer = answer.and_then(|a| Ok((a.is_true(self.py)?, a)));
         let (released, answer) = answer.map_err(|p| self.broke(client, name, p))?;
+        if matches!(answer.value(self.py), Value::Other(class) if class == "coroutine") {
+            let said = format!("release returned {}", answer.describe(self.py));
+            self.answer(client, name, Reply::Broke { message: said.clone() });
+            let message = format!(
+                "At {} {said}, of which nothing runs until it is awaited. Nobody awaits here: release is a plain `def`, and \
+                 returns True or False.",
+                at(now)
+            );
+            return Err(breach("kind", message));
+        }
         self.answer(client, name, if released { Reply::Released } else { Reply::NotReleased });
         let asked = || {
             let said = answer.describe(self.py);

@@ -304,6 +304,7 @@ impl Bench<'_, '_> {
             verb::ACQUIRE_FOR_NONSENSE => self.acquire_for_nonsense(client, name, amount),
             verb::RENEW_FOR_NONSENSE => self.renew_for_nonsense(client, name, amount),
             verb::MADE_WITH_NONSENSE => self.make_with_nonsense(client, amount),
+            verb::ANOTHER_MADE => self.make_another(client, amount),
             _ => Ok(()),
         }
     }
@@ -563,6 +564,9 @@ impl Bench<'_, '_> {
         let line = py.take_returned_line();
         let answer = answer.and_then(|a| Ok((a.is_true(py)?, a)));
         let (done, answer) = answer.map_err(|p| self.broke(client, name, p))?;
+        if matches!(answer.value(py), Value::Other(class) if class == "coroutine") {
+            return Err(self.gave_a_coroutine(want, client, name, &answer, line));
+        }
         let reply = match (want, done) {
             (Want::Renew(ttl), true) => Reply::Renewed { expires_us: us(now.saturating_add(ttl)) },
             (Want::Renew(_), false) => Reply::NotRenewed,
@@ -581,6 +585,22 @@ impl Bench<'_, '_> {
             (Want::Renew(_), Some(grant)) if done => self.look_at_renewed(grant),
             _ => Ok(()),
         }
+    }
+
+    /// `renew` or `release` is an `async def`: nothing of it was done.
+    fn gave_a_coroutine(&mut self, want: Want, client: u8, name: u8, answer: &Object, line: Option<u32>) -> Breach {
+        let method = match want {
+            Want::Renew(_) => "renew",
+            Want::Release => "release",
+        };
+        let said = format!("{method} returned {}", answer.describe(self.py));
+        self.answer(client, name, Reply::Broke { message: said.clone() }, line);
+        let message = format!(
+            "At {} {said}, of which nothing runs until it is awaited. Nobody awaits here: {method} is a plain `def`, and \
+             returns True or False.",
+            at(self.rules.now)
+        );
+        self.breach("kind", message, None)
     }
 
     /// `renew` or `release` answered the contrary of what is so.
@@ -702,7 +722,7 @@ impl Bench<'_, '_> {
         let text = format!("makes a service of its own: LockService(clock, lock_delay={words})");
         self.note(now, || Happening::Noted { client: client.into(), text });
         let clock = py.clock();
-        match self.class.call(py, &[Arg::Object(&clock), Arg::Float(delay)]) {
+        match self.class.call_by_keyword(py, &[Arg::Object(&clock), Arg::Float(delay)], "lock_delay") {
             Err(problem) if problem.is_value_error => Ok(()),
             Err(problem) => Err(Breach::from(problem)),
             Ok(_) => {
@@ -710,6 +730,17 @@ impl Bench<'_, '_> {
                 Err(self.breach("nonsense delay", message, None))
             }
         }
+    }
+
+    /// A second service in the process, with a lock-delay of its own.
+    fn make_another(&mut self, client: u8, delay: u32) -> Result<(), Breach> {
+        let (py, now) = (self.py, self.rules.now);
+        let text =
+            format!("makes a service of its own: LockService(clock, lock_delay={})", as_float_seconds(us(delay)));
+        self.note(now, || Happening::Noted { client: client.into(), text });
+        let clock = py.clock();
+        self.class.call_by_keyword(py, &[Arg::Object(&clock), seconds_for(1, delay)], "lock_delay")?;
+        Ok(())
     }
 
     /// Calls with a ttl that is none. None if that raised a ValueError, as it should.

@@ -32,6 +32,8 @@ pub mod verb {
     pub const MADE_WITH_DELAY: u8 = 10;
     /// Another service is made with a lock-delay that is none; `amount` says which.
     pub const MADE_WITH_NONSENSE: u8 = 11;
+    /// Another service is made with a lock-delay of `amount` ticks, and nobody uses it.
+    pub const ANOTHER_MADE: u8 = 12;
 }
 
 /// A grant that the service made.

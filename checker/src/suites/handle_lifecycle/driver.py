@@ -201,8 +201,9 @@ class Application:
             broke("fencing token", f"At {at(now)}, `state` {state}, fencing_token was {token!r} and not the grant's, "
                   f"{self.grant.fencing_token}. It stays when the handle is over: a write that comes too late has to show "
                   "the old one to be rejected.")
-        elif phase == "acquiring" and token is not None:
-            broke("fencing token", f"fencing_token was {token!r} before anything was granted. It is None then.")
+        elif not self.was_held and token is not None:
+            when = "before anything was granted" if phase == "acquiring" else "of a handle that was never held"
+            broke("fencing token", f"fencing_token was {token!r} {when}. It is None then.")
 
     def look_at_held(self, state, held, now):
         if self.busy and any(kind == "rejected" for kind, _ in self.renewals):
@@ -323,6 +324,28 @@ class Application:
         self.again = False
         self.look()
         return False
+
+    async def enter_again(self):
+        """`async with` on a handle that is used: RuntimeError, and nothing changes."""
+        note("says", "`async with` begins, on a handle that is used")
+        before, sent, self.again = self.read_state(), len(self.releases), True
+        said = f"`async with` began on a handle that was used (`state` {before})"
+        try:
+            async with self.handle:
+                broke("used once", f"{said}, and its block was run. A handle is used once: acquire() raises RuntimeError, and "
+                      "that goes on.")
+        except RuntimeError:
+            pass
+        except SLIPS:
+            raise
+        except Exception as raised:
+            broke("used once", f"{said} and raised {raised!r}. It must be a RuntimeError, as in acquire().")
+        self.again = False
+        after = self.read_state()
+        if len(self.releases) > sent or before == "held" != after or before == "acquiring" and after == "released":
+            broke("used once", f"{said} and raised RuntimeError, but it released the handle, which is in use. It changes "
+                  "nothing: a block that was not entered has nothing to clean up.")
+        self.look()
 
     async def renew(self):
         """What renew() returned; None if an error went on."""
@@ -478,17 +501,21 @@ class Application:
         self.look()
 
     async def block(self, body, error=None):
-        """`async with` around `body`, which may end with an error of its own."""
+        """`async with` around `body`, which may end with an error of its own: `error`, or what it gives."""
         note("says", "`async with` begins")
         self.began = True
-        inside, way, ended = False, None, None
+        inside, cut, way, ended = False, False, None, None
         try:
             async with self.handle as given:
                 inside = True
                 self.acquired(True, None, "the block was entered, so acquire()")
                 if given is not self.handle:
                     broke("block", f"`async with handle as h` gave {given!r}. It gives the handle itself.")
-                await body(self)
+                try:
+                    error = await body(self) or error
+                except Cancelled:
+                    cut = True
+                    raise
                 note("says", "the block ends" + (f" with {error!r}" if error else ""))
                 way = self.leaves()
                 if error is not None:
@@ -504,6 +531,10 @@ class Application:
         if not inside:
             self.not_entered(ended)
             return
+        if cut:
+            came = f"the caller saw {ended!r} instead" if ended else "`async with` swallowed that"
+            broke("block", f"The block had ended with Cancelled, and {came}. It goes on to the caller, whatever goes wrong with "
+                  "the release.")
         if ended is not error:
             if error is None:
                 broke("block", f"A block that had ended well raised {ended!r} on leaving. What goes wrong with the release is "
@@ -644,8 +675,8 @@ async def untold(client, solution):
 
 
 async def odd(client, solution):
-    """A lease of another length, and no whole number of seconds."""
-    app = await held(solution, ttl=2.25)
+    """A lease of another lock and of another length, no whole number of seconds."""
+    app = await held(solution, ttl=2.25, name="report")
     await renews(app, (1.0, 2.125, 2.125))
     await app.clock.sleep(2.125)
     app.look()
@@ -839,6 +870,40 @@ async def unsure(client, solution):
     await brink(app)
 
 
+async def made_early(client, solution):
+    """Some time goes by between making the handle and using it."""
+    app = Application(solution)
+    await app.clock.sleep(4.0)
+    await app.acquire()
+    await brink(app)
+
+
+async def next_handle(client, solution):
+    """The deadline of one handle passes, and the process takes the lock with another one."""
+    old = await held(solution)
+    await old.clock.sleep(TTL + 0.5)
+    new = await held(solution)
+    old.look()
+    new.look()
+    await old.renew()
+    old.look()
+    await new.clock.sleep(1.0)
+    new.look()
+    await new.release()
+    await new.finish()
+
+
+async def last_second(client, solution):
+    """The only renewal is sent a second before the deadline, so that its time-out comes at the deadline."""
+    app = await held(solution)
+    await app.clock.sleep(app.deadline - 1.0 - app.clock())
+    await app.renew()
+    await app.clock.sleep(0.5)
+    app.look()
+    await app.renew()
+    await app.finish()
+
+
 async def last_moment(client, solution):
     """The only renewal is sent a quarter of a second before the deadline."""
     app = await held(solution)
@@ -871,10 +936,10 @@ async def freed_release(client, solution):
     await app.finish()
 
 
-async def both_renew(client, solution, free=None, second=0.0):
+async def both_renew(client, solution, free=None, first_at=3.0, second=0.0):
     """Two tasks renew, the second a little later."""
     app = await held(solution)
-    await app.clock.sleep(3.0)
+    await app.clock.sleep(first_at)
     if free == 0:
         await free_it(app)
     first = spawn(app.renew())
@@ -898,6 +963,12 @@ async def overtaken(client, solution):
     app = await both_renew(client, solution, second=0.5)
     await app.clock.sleep(max(3.25 + TTL - app.clock(), 0))
     app.look()
+    await brink(app)
+
+
+async def overlapping(client, solution):
+    """The first renewal is sent half a second before the deadline, and the second one, which succeeds, soon after."""
+    app = await both_renew(client, solution, first_at=TTL - 0.5, second=0.125)
     await brink(app)
 
 
@@ -968,16 +1039,19 @@ async def release_under_way(client, solution):
 
 
 async def again(client, solution):
-    """acquire() a second time, in every state."""
+    """acquire() and `async with` a second time, in every state."""
     app = Application(solution)
     asking = spawn(app.acquire())
     await app.clock.sleep(TICK)
     await app.acquire_again()
+    await app.enter_again()
     await asking
     await app.acquire_again()
+    await app.enter_again()
     await app.clock.sleep(1.0)
     await app.release()
     await app.acquire_again()
+    await app.enter_again()
     await app.finish()
 
 
@@ -1034,6 +1108,21 @@ async def body_fails(client, solution):
 async def storage_fails(client, solution):
     """The error of the body is a TransportError of its own."""
     await blocks(client, solution, doze, TransportError("no answer from the storage"))
+
+
+async def nested_refused(client, solution):
+    """The body wants the same lock with another handle, which is refused: that NotAcquired is the body's error."""
+
+    async def body(app):
+        await app.clock.sleep(1.0)
+        other = solution["LockHandle"](LockService(), app.clock, app.name, TTL)
+        try:
+            async with other:
+                pass
+        except app.refusal as refused:
+            return refused
+
+    await blocks(client, solution, body)
 
 
 async def body_fails_after_loss(client, solution):

@@ -23,6 +23,15 @@ const fn made_with_nonsense(which: u32) -> Op {
     Op::Act { verb: verb::MADE_WITH_NONSENSE, client: A, what: JOB, amount: which }
 }
 
+/// Another service is made in the same process, with a lock-delay of so many eighths.
+const fn another_made(eighths: u32) -> Op {
+    Op::Act { verb: verb::ANOTHER_MADE, client: C, what: JOB, amount: eighths * EIGHTH }
+}
+
+/// Locks whose names differ from [`JOB`]'s in a capital, and in what follows a colon.
+const CAPITAL_JOB: u8 = 4;
+const JOB_1: u8 = 5;
+
 /// Everybody asks again and again, and the delay ends when it ended without that.
 fn asked_all_the_time() -> Vec<Op> {
     let mut ops = vec![acquire(A, JOB, 80), wait(80)];
@@ -277,6 +286,17 @@ pub const TESTS: &[Test<Verdicts>] = &[
                 acquire(B, REPORT, 80),
             ],
             &[acquire(A, JOB, 8), wait(20), acquire(B, REPORT, 8), wait(28), acquire(C, JOB, 8), acquire(C, REPORT, 8)],
+            &[
+                acquire(A, JOB, 8),
+                acquire(B, CAPITAL_JOB, 16),
+                acquire(C, JOB_1, 24),
+                wait(12),
+                release(B, CAPITAL_JOB),
+                acquire(A, CAPITAL_JOB, 80),
+                release(C, JOB_1),
+                acquire(B, JOB_1, 80),
+                acquire(C, JOB, 80),
+            ],
         ],
         long: &[],
         judged: Verdicts::Answers,
@@ -315,7 +335,8 @@ pub const TESTS: &[Test<Verdicts>] = &[
     },
     Test {
         name: "the_delay_need_not_be_whole_seconds",
-        rule: "The lock-delay is a number of seconds: half a second, or an hour, longer or shorter than the ttl.",
+        rule: "The lock-delay is a number of seconds, each service's own: half a second, or an hour, longer or shorter than the \
+               ttl.",
         scripts: &[
             &[
                 delay(4),
@@ -326,6 +347,17 @@ pub const TESTS: &[Test<Verdicts>] = &[
                 acquire(B, JOB, 80),
                 TICK,
                 acquire(B, JOB, 80),
+            ],
+            &[
+                delay(24),
+                another_made(4),
+                acquire(A, JOB, 8),
+                wait(8),
+                wait_almost(24),
+                acquire(B, JOB, 8),
+                another_made(80),
+                TICK,
+                acquire(B, JOB, 8),
             ],
             &[delay(28_800), acquire(A, JOB, 8), wait(28_800), acquire(B, JOB, 80), wait(8), acquire(B, JOB, 80)],
             &[delay(19), acquire(A, JOB, 20), wait_almost(39), acquire(B, JOB, 80), TICK, acquire(B, JOB, 80)],
