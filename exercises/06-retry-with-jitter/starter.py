@@ -1,7 +1,8 @@
 class Acquirer:
     """Waits for locks: no longer than it is told, and not in step with others.
 
-    One Acquirer serves all tasks of its process, many at once.
+    One Acquirer serves all tasks of its process, many at once. Each call of
+    acquire() is on its own, also beside others for the same name.
 
     `service`: `await service.acquire(name, ttl)` tries once. It returns a
     Grant (with `name`, `ownership_token`, `fencing_token`, `ttl`), or None
@@ -40,7 +41,8 @@ class Acquirer:
         - After each failed try, sleep: after the nth one of this call, counted
           from 0, for `uniform(0, min(cap_s, base_s * 2**n))`, drawn anew each
           time by each waiter for itself. Waits can be long: n can go beyond
-          a thousand.
+          a thousand. (Whether n counts only refusals, or also tries that raised
+          and grants that were not good, is up to you.)
         - If that sleep would go past the deadline, sleep until the deadline
           instead and try once more, at it. No try begins after the deadline.
           So None is returned when a try that began at the deadline has
@@ -53,12 +55,13 @@ class Acquirer:
           what it was just before that try was sent, plus `ttl`. Return it at
           once, also if the deadline has passed meanwhile.
         - One that is not good was too slow or you were paused, and it may be
-          over. Don't return it. It counts as a failed try. (Whether you
-          release it or let it run out is up to you.)
+          over. Don't return it: the try has failed. (Whether you release it
+          before you go on or end, or let it run out, is up to you.)
 
-        When acquire() has ended, nothing of it goes on. If its task is
-        cancelled, let `Cancelled` pass. Every other exception of the service
-        is for the caller: let it pass at once.
+        When acquire() has ended, nothing of it goes on: no task that tries or
+        gives back is left. If its task is cancelled, let `Cancelled` pass; only
+        a task that gives back what was under way may be left then. Every other
+        exception of the service is for the caller: let it pass at once.
         """
         # This is the loop that everybody writes first. It works on a good day.
         deadline = self._clock() + wait_s

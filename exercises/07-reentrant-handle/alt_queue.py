@@ -49,7 +49,7 @@ class Place:
                 if self.grant is not None and self.owner == question.owner:
                     question.handle = Handle(self, question.owner, question.on_lost)
                     self.handles.append(question.handle)
-            except TransportError as problem:
+            except Exception as problem:
                 question.problem = problem
             question.answered.set()
         self.busy = False

@@ -21,6 +21,7 @@ class Handle:
 
         - If `owner` is not the one who acquired it (compare with ==), raise
           RuntimeError. Nothing else happens, and the handle is held as before.
+          (If it is over, released or lost, you may also do nothing.)
         - If it was released or lost before, nothing happens.
         - Otherwise it is released. If others of the same grant are still held,
           that is all; in whatever order they are released, the last one gives
@@ -41,7 +42,9 @@ class LockRegistry:
 
     The lock service knows nothing of re-entrancy: it refuses everybody while
     a lock is held, its holder too. In here, the owner of a lock may acquire
-    it again and again. One registry serves all tasks of its process.
+    it again and again. One registry serves all tasks of its process. Others
+    renew the grants, for as long as they like: in here, a grant is held until
+    its last handle is released or lost() says that it is over, not for a ttl.
 
     `service`: `await service.acquire(name, ttl)` tries once and returns a Grant
     (with `name`, `ownership_token`, `fencing_token`), or None while somebody
@@ -71,8 +74,9 @@ class LockRegistry:
           ended, and look again: if the owner holds the lock now, this is
           a further handle. If that call failed, this one may end in the same
           way or ask the service itself. (If its task was cancelled, it has
-          ended, too: nobody waits for ever.) If it is another owner's, return
-          None at once, or wait until it has ended and look again.
+          ended, too: nobody waits for ever. If the task of one that waits is
+          cancelled, the call and all others go on.) If it is another owner's,
+          return None at once, or wait until it has ended and look again.
         - If the last release of `name` is under way, nobody holds it: ask the
           service for a new grant (or wait for the end of that call first).
 

@@ -37,6 +37,8 @@ pub struct Settings {
     pub faults: Faults,
     /// Whether a background task that ends with an exception breaks a rule by itself.
     pub tasks_may_fail: bool,
+    /// In all, tasks may go on so often in one run: more is endless.
+    pub most_steps: u32,
 }
 
 /// The smallest step in worlds, 1/64 s: exact in floats of seconds.
@@ -54,6 +56,7 @@ impl Settings {
         drift_ppm: [0; 4],
         faults: Faults::NONE,
         tasks_may_fail: false,
+        most_steps: 20_000,
     };
 }
 
@@ -62,8 +65,6 @@ pub const CLIENTS: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
 
 /// A driver task that takes more steps than this at one instant spins.
 const MOST_STEPS_AT_ONCE: u32 = 500;
-/// And one that takes more than this in a whole run is endless.
-const MOST_STEPS: u32 = 20_000;
 
 /// What a run is made of: the learner's program, our driver that uses it, servers and properties.
 pub struct Cast<'a> {
@@ -879,7 +880,7 @@ impl World<'_, '_> {
         self.steps_at_once += 1;
         let Some(task) = self.tasks.get(&id) else { return Ok(()) };
         let (client, coroutine, ordinal) = (task.client, task.coroutine.clone(), task.ordinal);
-        if self.steps_at_once > MOST_STEPS_AT_ONCE || self.steps > MOST_STEPS {
+        if self.steps_at_once > MOST_STEPS_AT_ONCE || self.steps > self.settings.most_steps {
             return Err(self.spins(&coroutine).into());
         }
         self.remember(client, ordinal, &resume);
@@ -919,8 +920,8 @@ impl World<'_, '_> {
             )
         } else {
             format!(
-                "The code was stopped{place}: its tasks went on {MOST_STEPS} times in one run, far more than a lock client \
-                 needs."
+                "The code was stopped{place}: its tasks went on {} times in one run, far more than a lock client needs.",
+                self.settings.most_steps
             )
         };
         Problem { line, ..Problem::new(ProblemKind::Stopped, message) }

@@ -66,8 +66,14 @@ const SLOW_NEIGHBOUR: usize = 19;
 const CANCELLED: usize = 20;
 const TWICE_AT_ONCE: usize = 21;
 const LOST_WHILE_ASKING: usize = 22;
+const RENEWED: usize = 23;
+const SHARED_CALLBACK: usize = 24;
+const LOST_AS_IT_CAME: usize = 25;
+const RELEASE_CANCELLED: usize = 26;
+const BAD_REQUEST: usize = 27;
+const WAITERS_CANCELLED: usize = 28;
 
-static SCENARIOS: [Scenario; 23] = [
+static SCENARIOS: [Scenario; 29] = [
     scenario("two tasks of one owner and one of another want the same lock", "crowd"),
     scenario("one owner goes three deep, and gives back in three orders", "nested"),
     scenario("one owner goes inside and out again", "in_and_out"),
@@ -94,6 +100,12 @@ static SCENARIOS: [Scenario; 23] = [
     scenario("the task whose call is under way is cancelled", "cancelled"),
     scenario("two tasks release one handle at the same time", "twice_at_once"),
     scenario("an old grant's loss comes while a call is under way", "lost_while_asking"),
+    scenario("the application renews the grant beyond its ttl", "renewed"),
+    scenario("three handles share one on_lost", "shared_callback"),
+    scenario("a grant is lost as soon as its first holder has it", "lost_as_it_came"),
+    scenario("the task whose last release is under way is cancelled", "release_cancelled"),
+    scenario("the service can make nothing of the ttl", "bad_request"),
+    scenario("tasks that wait for another's call are cancelled", "waiters_cancelled"),
 ];
 
 /// The worlds that the search goes through: the first.
@@ -162,6 +174,8 @@ const fn release(nth: u32, what: Disturbance) -> Cue {
 }
 
 const HALF: u64 = SECOND_US / 2;
+/// An answer that comes just before the call would end without one.
+const LONG: u64 = 9 * SECOND_US / 10;
 
 type Runs = &'static [(usize, &'static [Cue])];
 
@@ -170,7 +184,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
     (
         "a_reentrant_acquire_gets_the_same_grant",
         "An owner that holds the lock gets a further handle at once, with the same fencing token and without a call.",
-        &[(NESTED, &[])],
+        &[(NESTED, &[]), (RENEWED, &[])],
     ),
     (
         "only_the_last_release_calls_the_service",
@@ -205,7 +219,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
     (
         "a_loss_reaches_every_nested_holder_once",
         "When the grant is lost, each handle that is still held is lost, and its on_lost is called exactly once.",
-        &[(LOSS, &[])],
+        &[(LOSS, &[]), (SHARED_CALLBACK, &[])],
     ),
     (
         "a_loss_is_of_one_grant",
@@ -228,6 +242,8 @@ const TESTS: &[(&str, &str, Runs)] = &[
         &[
             (ONE_OWNER, &[]),
             (ONE_OWNER, &[acquire(0, DelayReply(HALF))]),
+            (ONE_OWNER, &[acquire(0, DelayReply(LONG))]),
+            (LOST_AS_IT_CAME, &[]),
             (ONE_OWNER_FAILS, &[acquire(0, LoseRequest)]),
             (ONE_OWNER_FAILS, &[acquire(0, LoseReply)]),
         ],
@@ -252,6 +268,8 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (WHILE_IT_GOES, &[release(0, LoseReply)]),
             (LOST_WHILE_IT_GOES, &[]),
             (LOST_WHILE_IT_GOES, &[release(0, LoseRequest)]),
+            (RELEASE_CANCELLED, &[]),
+            (RELEASE_CANCELLED, &[release(0, LoseRequest)]),
         ],
     ),
     (
@@ -263,6 +281,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (FAILED, &[acquire(0, LoseReply)]),
             (FAILED, &[acquire(0, LoseReply), acquire(1, LoseRequest)]),
             (FAILED, &[release(0, LoseRequest)]),
+            (BAD_REQUEST, &[]),
         ],
     ),
     (
@@ -272,7 +291,12 @@ const TESTS: &[(&str, &str, Runs)] = &[
     ),
     (
         "a_cancelled_call_leaves_nobody_waiting",
-        "When the task whose call is under way is cancelled, those who wait for that call go on.",
-        &[(CANCELLED, &[])],
+        "When a task whose call is under way is cancelled, or one that waits for that call, all others go on.",
+        &[
+            (CANCELLED, &[]),
+            (WAITERS_CANCELLED, &[]),
+            (WAITERS_CANCELLED, &[acquire(0, DelayReply(HALF))]),
+            (WAITERS_CANCELLED, &[acquire(0, LoseRequest)]),
+        ],
     ),
 ];

@@ -1,7 +1,7 @@
 //! Kata 6: `Acquirer(service, clock, base_s, cap_s)` with `async acquire(name, ttl, wait_s=0)`.
 //!
 //! What the task leaves open is allowed in every reading: where chance comes from, what becomes of a grant that came too
-//! late (it may be released, or left to run out), whether a try is made once more when a pause outlasted the deadline,
+//! late (it may be released before acquire() ends, or left to run out), whether a try is made once more when a pause outlasted the deadline,
 //! whether a try that raised counts for the back-off.
 
 mod properties;
@@ -65,8 +65,15 @@ const IN_TURN: usize = 11;
 const CANCELLED: usize = 12;
 const NO_TTL: usize = 13;
 const FREE: usize = 14;
+const LOW_CAP: usize = 15;
+const DEFAULTS: usize = 16;
+const SIDE_BY_SIDE: usize = 17;
+const SAME_NAME: usize = 18;
+const SAME_CALL: usize = 19;
+const SHORT_TTL_AT_ONCE: usize = 20;
+const LATE_BESIDE: usize = 21;
 
-static SCENARIOS: [Scenario; 15] = [
+static SCENARIOS: [Scenario; 22] = [
     scenario("one client waits up to 4 s for a lock that is free after 2.5 s", "one", held_for_a_while),
     scenario("one client waits up to 12 s for a free lock", "long_budget", free),
     scenario("one client asks with wait_s 0", "at_once", held),
@@ -75,7 +82,8 @@ static SCENARIOS: [Scenario; 15] = [
     scenario("one client waits up to 30 s for a lock that is free after 2.5 s", "freed_late", held_for_a_while),
     scenario("one client asks with a wait_s that is no budget", "no_budget", held),
     Scenario {
-        settings: Settings { clients: 3, ..SETTINGS },
+        // Who sleeps in many short pieces is right, too.
+        settings: Settings { clients: 3, most_steps: 60_000, ..SETTINGS },
         properties: spread,
         ..scenario("two clients have sixteen waiters each, all for locks that stay held", "spread", held)
     },
@@ -90,6 +98,16 @@ static SCENARIOS: [Scenario; 15] = [
     scenario("one client's waiters are cancelled", "cancelled", held_for_a_while),
     scenario("one client asks with a ttl that is none", "no_ttl", free),
     scenario("one client waits for a free lock", "free", free),
+    scenario("one client waits with a cap that is less than the base", "low_cap", held),
+    scenario("one client says nothing of its pauses", "defaults", held),
+    scenario("one Acquirer serves tasks with other locks, budgets and ttls at once", "side_by_side", held),
+    scenario("one Acquirer serves tasks that want the same lock at once", "same_name", held),
+    Scenario {
+        properties: Vec::new,
+        ..scenario("one Acquirer is called three times at once with the same arguments", "same_call", free)
+    },
+    scenario("one client asks with wait_s 0 for leases of half a second", "short_ttl_at_once", free),
+    scenario("one Acquirer is called while a try of another call is late", "late_beside", free),
 ];
 
 /// The worlds that the search goes through: the first two.
@@ -264,13 +282,16 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (SHORT_TTL, &[attempt(0, answer_after(32))]),
             (SHORT_TTL, &[attempt(0, answer_after(40))]),
             (LONG_BUDGET, &[attempt(0, Pause(5 * SECOND_US))]),
+            (SHORT_TTL_AT_ONCE, &[]),
+            (SHORT_TTL_AT_ONCE, &[attempt(0, answer_after(31))]),
+            (SHORT_TTL_AT_ONCE, &[attempt(0, answer_after(32))]),
         ],
     ),
     (
         "pauses_are_drawn_between_nothing_and_all",
         "After the nth failed try, from 0, the pause is uniform(0, min(cap_s, base_s * 2**n)): drawn anew each time, by each \
          waiter for itself.",
-        &[(SPREAD, &[])],
+        &[(SPREAD, &[]), (LOW_CAP, &[]), (DEFAULTS, &[])],
     ),
     (
         "twenty_waiters_are_no_herd",
@@ -281,6 +302,11 @@ const TESTS: &[(&str, &str, Runs)] = &[
         "each_call_counts_its_own_tries",
         "Back-off begins anew with each call of acquire(): how often another one has tried means nothing.",
         &[(IN_TURN, &[])],
+    ),
+    (
+        "calls_beside_each_other_do_not_mix",
+        "One Acquirer serves many tasks at once, with the same name, too: each call has its own budget, ttl, tries and back-off.",
+        &[(SIDE_BY_SIDE, &[]), (SAME_NAME, &[]), (SAME_CALL, &[]), (LATE_BESIDE, &[attempt(0, answer_after(40))])],
     ),
     (
         "a_long_wait_does_not_overflow",

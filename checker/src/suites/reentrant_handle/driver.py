@@ -5,7 +5,7 @@ who holds what, and holds every answer of the registry against that.
 """
 
 import _leasehold
-from leasehold import Cancelled, Clock, LockService, TransportError, spawn
+from leasehold import BadRequest, Cancelled, Clock, LockService, TransportError, spawn
 
 note = _leasehold.note
 clock = Clock()
@@ -15,6 +15,8 @@ JOB = "job"
 REPORT = "report"
 X = "worker x"
 Y = "worker y"
+# Nearly X, and each of them another owner.
+NEARLY_X = ("worker", "worker x2", "Worker X", "worker x ")
 
 
 def broke(rule, message):
@@ -46,6 +48,8 @@ class Service(LockService):
             raise
         finally:
             self.desk.hears(name, grant, asked)
+        if grant is None:
+            self.desk.refusals += 1
         return grant
 
     async def release(self, name, ownership_token):
@@ -117,6 +121,11 @@ class Desk:
         self.crowded = set()
         #: How many calls of the service raised, by name.
         self.raised = {}
+        #: How many calls of the service were refused, and how many of acquire().
+        self.refusals = 0
+        self.nones = 0
+        #: What acquire() is given.
+        self.ttl = TTL
         #: The lease whose loss is being told, and the handles that must hear of it.
         self.losing = None
         self.expected = []
@@ -141,8 +150,8 @@ class Desk:
         if name not in self.waiting:
             broke("asks nobody", f"At {clock():g} s the service was asked for {name!r}, which nobody had called "
                   "acquire() for.")
-        elif ttl != TTL:
-            broke("right call", f"The service was asked for a ttl of {ttl!r}. acquire() had been given {TTL!r}.")
+        elif ttl != self.ttl:
+            broke("right call", f"The service was asked for a ttl of {ttl!r}. acquire() had been given {self.ttl!r}.")
         self.asking.add(name)
 
     def hears(self, name, grant, asked):
@@ -184,9 +193,9 @@ class Desk:
 
     # What the application does.
 
-    async def acquire(self, name, owner, raises=False, does=None, without=False):
-        """A Held, or None. `without`: no on_lost is given."""
-        held = Held(self, owner, raises, does, not without)
+    async def acquire(self, name, owner, raises=False, does=None, without=False, shared=None):
+        """A Held, or None. `without`: no on_lost is given. `shared`: this one is, which others are given, too."""
+        held = Held(self, owner, raises, does, not without and shared is None)
         call = f"acquire({name!r}, owner={owner!r})"
         before = self.live(name)
         mine = bool(before) and before[0].owner == owner
@@ -200,9 +209,9 @@ class Desk:
         try:
             try:
                 if without:
-                    handle = await self.registry.acquire(name, TTL, equal(owner))
+                    handle = await self.registry.acquire(name, self.ttl, equal(owner))
                 else:
-                    handle = await self.registry.acquire(name, TTL, equal(owner), held.on_lost)
+                    handle = await self.registry.acquire(name, self.ttl, equal(owner), shared or held.on_lost)
             except TransportError:
                 says(f"{call} raises TransportError")
                 if before:
@@ -224,6 +233,7 @@ class Desk:
                   "process. What is held here is settled at once.")
         if handle is None:
             says(f"{call} gives None")
+            self.nones += 1
             if mine:
                 broke("re-entrant", f"{call} gave None, although {owner} holds {name} in this process. Its owner gets a "
                       "further handle of the same grant.")
@@ -274,17 +284,23 @@ class Desk:
             await held.handle.release(equal(owner))
         except TransportError:
             says("release() raises TransportError")
+        except Cancelled:
+            self.releases_no_more(held, call)
+            raise
         except RuntimeError as error:
             broke("release by its owner", f"{call}, which was that of {held.owner}, raised {type(error).__name__}: {error}. Its "
                   "owner may release it at any time, in whatever order.")
-        note("returns", call)
-        lease.releases -= 1
-        if held.state == "releasing":
-            held.state = "released"
+        self.releases_no_more(held, call)
         # While somebody waits in acquire(), a further handle may exist that was not handed over yet.
         if not self.waiting.get(lease.name):
             self.look_for_leftovers(lease)
         self.look()
+
+    def releases_no_more(self, held, call):
+        note("returns", call)
+        held.lease.releases -= 1
+        if held.state == "releasing":
+            held.state = "released"
 
     def look_for_leftovers(self, lease):
         if lease.held and not lease.live() and not lease.releases and lease.over is None:
@@ -352,6 +368,13 @@ class Desk:
                   "handle's.")
         else:
             broke("over is over", f"{now} said is_held(), although it had been {held.state}. That is for good.")
+
+    def look_for_refusals(self):
+        """Where only one owner asks: None is what the service said, and nothing else."""
+        if self.nones and not self.refusals:
+            broke("one owner", "acquire() gave None to the owner's task, and the service had refused nobody. Who waited for a "
+                  "call looks again when it has ended. If that call failed, it may end in the same way, by the same "
+                  "exception, or ask the service itself.")
 
     def settle(self):
         """At the end of a story: whatever the service granted was given to somebody."""
@@ -437,6 +460,10 @@ async def nested(client, solution):
         for n in order:
             await clock.sleep(0.25)
             await desk.release(handles[n])
+    # How deep it goes has no limit.
+    handles = [await desk.must(JOB, X, OWN if n else FREE) for n in range(24)]
+    for held in handles:
+        await desk.release(held)
     desk.settle()
 
 
@@ -466,11 +493,33 @@ async def long_nest(client, solution):
     desk.settle()
 
 
+async def renewed(client, solution):
+    """The application renews the grant, again and again: it outlasts the ttl, and is held until it is given back."""
+    desk = Desk(solution)
+    outer = await desk.must(JOB, X, FREE)
+    grant = outer.lease.grant
+    for n in range(4):
+        await clock.sleep(TTL / 2 + 1)
+        says("the application renews the grant")
+        if not await LockService().renew(JOB, grant.ownership_token, TTL):
+            broke("held is held", f"At {clock():g} s the service had no such grant any more, although {X} held it and it had "
+                  "been renewed in time.")
+        inner = await desk.must(JOB, X, OWN)
+        await desk.refused(JOB, Y)
+        await desk.release(inner)
+    await desk.release(outer)
+    other = await desk.must(JOB, Y, FREE)
+    await desk.release(other)
+    desk.settle()
+
+
 async def another_owner(client, solution):
     """Y asks while X holds it once, twice, once again, and no more."""
     desk = Desk(solution)
     outer = await desk.must(JOB, X, FREE)
     await desk.refused(JOB, Y)
+    for other in NEARLY_X:
+        await desk.refused(JOB, other)
     inner = await desk.must(JOB, X, OWN)
     await desk.refused(JOB, Y)
     await desk.release(inner)
@@ -514,6 +563,8 @@ async def by_another(client, solution):
     outer = await desk.must(JOB, X, FREE)
     await desk.release(outer, Y)
     await desk.release(outer, Y)
+    for other in NEARLY_X:
+        await desk.release(outer, other)
     inner = await desk.must(JOB, X, OWN)
     await desk.release(inner, Y)
     await desk.release(outer, Y)
@@ -572,6 +623,26 @@ async def loss(client, solution):
     await desk.release(outer)
     await desk.release(outer)
     desk.lost(JOB, outer.lease.token)
+    desk.settle()
+
+
+async def shared_callback(client, solution):
+    """Three handles were given the same function: it is called for each that is held."""
+    desk = Desk(solution)
+    calls = []
+
+    def on_lost():
+        says("the shared on_lost() is called")
+        calls.append(clock())
+
+    outer = await desk.must(JOB, X, FREE, shared=on_lost)
+    gone = await desk.must(JOB, X, OWN, shared=on_lost)
+    await desk.must(JOB, X, OWN, shared=on_lost)
+    await desk.release(gone)
+    desk.lost(JOB, outer.lease.token)
+    if len(calls) != 2:
+        broke("told once", f"Two handles of the lost grant were held, which had been given the same function as on_lost, and "
+              f"it was called {len(calls)} times. It is called once for each handle.")
     desk.settle()
 
 
@@ -707,9 +778,33 @@ async def one_owner_fails(client, solution):
     tasks = [spawn(take(desk, X)), spawn(take(desk, X)), spawn(take(desk, X, after=TICK))]
     for task in tasks:
         await task
+    desk.look_for_refusals()
     await clock.sleep(2 * TTL)
     held = await desk.must(JOB, X, "Whatever the service had granted before was over.")
     await desk.release(held)
+
+
+async def lost_as_it_came(client, solution):
+    """A grant is lost as soon as its first holder has it. Another task of the owner waits for that very call."""
+    desk = Desk(solution)
+    over = []
+
+    async def first():
+        held = await desk.must(JOB, X, FREE)
+        over.append(held.lease.token)
+        desk.lost(JOB, held.lease.token)
+
+    async def second():
+        desk.waiting[JOB] = desk.waiting.get(JOB, 0) + 1
+        handle = await desk.registry.acquire(JOB, TTL, equal(X))
+        # It may have been made before the loss; then it is lost, too.
+        if handle is not None and handle.fencing_token in over and handle.is_held():
+            broke("dead grant", f"At {clock():g} s acquire() gave a task that had waited a handle of the grant with token "
+                  f"{handle.fencing_token}, which said is_held(), although that grant was lost. Who waited looks again.")
+
+    tasks = [spawn(first()), spawn(second())]
+    for task in tasks:
+        await task
 
 
 async def two_owners(client, solution):
@@ -742,6 +837,29 @@ async def while_it_goes(client, solution):
     desk.settle()
 
 
+async def release_cancelled(client, solution):
+    """The task that releases the last handle is cancelled while the service is asked: the grant is over all the same."""
+    desk = Desk(solution)
+    for owner in (X, Y):
+        held = await desk.must(JOB, X, FREE)
+        task = spawn(let_go(desk, held))
+        await clock.sleep(TICK / 2)
+        says("the task that releases is cancelled")
+        task.cancel()
+        await task
+        await clock.sleep(2 * TTL)
+        again = await desk.must(JOB, owner, "The last handle of the old grant was released, and its ttl had passed, too.")
+        await desk.release(again)
+    desk.look()
+
+
+async def let_go(desk, held):
+    try:
+        await desk.release(held)
+    except Cancelled:
+        pass
+
+
 async def lost_while_it_goes(client, solution):
     """The last release is under way when the loss is told: too late."""
     desk = Desk(solution)
@@ -764,6 +882,24 @@ async def failed(client, solution):
             await desk.release(held)
         await clock.sleep(TTL + 2)
     held = await desk.must(JOB, Y, "Whatever the service had granted before was over.")
+    await desk.release(held)
+    desk.settle()
+
+
+async def bad_request(client, solution):
+    """The service can make nothing of the ttl: that passes like any exception, and leaves nothing behind."""
+    desk = Desk(solution)
+    for owner in (X, X, Y):
+        desk.ttl = 0
+        try:
+            await desk.acquire(JOB, owner)
+        except BadRequest:
+            says("acquire() raises BadRequest")
+        else:
+            broke("exceptions pass", f"The service raised BadRequest for a ttl of 0, and acquire() of {owner} did not. It was not "
+                  "refused: the caller must hear of it.")
+    desk.ttl = TTL
+    held = await desk.must(JOB, X, FREE)
     await desk.release(held)
     desk.settle()
 
@@ -809,6 +945,42 @@ async def cancelled(client, solution):
         await task
     for lease in desk.leases.values():
         desk.look_for_leftovers(lease)
+    desk.look_for_refusals()
     await clock.sleep(2 * TTL)
     held = await desk.must(JOB, X, "Whatever the service had granted before was over.")
     await desk.release(held)
+
+
+async def waiters_cancelled(client, solution):
+    """Of those who wait for a call some are cancelled. The call goes on, and so do the others."""
+    desk = Desk(solution)
+    for gone in ((0,), (1,), (0, 2)):
+        asker = spawn(take_all_the_same(desk))
+        waiters = [spawn(take_all_the_same(desk)) for _ in range(3)]
+        await clock.sleep(TICK / 2)
+        for n in gone:
+            says("a task that waits for the call is cancelled")
+            waiters[n].cancel()
+        await clock.sleep(TICK / 4)
+        late = spawn(take_all_the_same(desk))
+        got = [await task for task in (asker, late, *(waiters[n] for n in range(3) if n not in gone))]
+        for n in gone:
+            await waiters[n]
+        if desk.leases and "cancelled" in got:
+            broke("waiters apart", "A task that waited for another's call was cancelled, and another task got Cancelled. Whose "
+                  "task was not cancelled goes on.")
+        if desk.leases and "nothing" in got and not desk.raised:
+            broke("one owner", "Tasks of one owner waited for one call, which was granted. One of them was cancelled, and "
+                  "another got None. Whose task was not cancelled gets a handle.")
+        desk.look_for_refusals()
+        await clock.sleep(2 * TTL)
+    held = await desk.must(JOB, X, "Whatever the service had granted before was over.")
+    await desk.release(held)
+
+
+async def take_all_the_same(desk):
+    try:
+        held = await take(desk, X)
+    except Cancelled:
+        return "cancelled"
+    return "nothing" if held is None else "held"

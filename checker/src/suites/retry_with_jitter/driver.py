@@ -19,6 +19,15 @@ def new(solution, base_s=0.25, cap_s=2.0):
     return solution["Acquirer"](LockService(), Clock(), base_s, cap_s)
 
 
+def as_written(solution):
+    """With what the task gives for the pauses: nothing else is said, and all has a name."""
+    try:
+        return solution["Acquirer"](service=LockService(), clock=Clock())
+    except TypeError as error:
+        broke("defaults", f"Acquirer(service=…, clock=…) raised TypeError: {error}. base_s is 0.25 and cap_s is 2.0 if nothing "
+              "else is said.")
+
+
 def awaited(call):
     if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
         broke("async", f"acquire() gave {call!r}, which can't be awaited. It must be an async def.")
@@ -29,35 +38,42 @@ def told(name, ttl, wait_s):
     return f"acquire({name!r}, {ttl:g}, {wait_s:g})"
 
 
-async def wait(acquirer, wait_s, name=JOB, ttl=TTL, base_s=0.25, cap_s=2.0, passes=(), leaves_out=False):
+async def wait(acquirer, wait_s, name=JOB, ttl=TTL, base_s=0.25, cap_s=2.0, passes=(), leaves_out=False,
+               named=False):
     """One call of acquire(); its grant, or None."""
     call = told(name, ttl, wait_s)
     note("says", f"{call} is called")
     note("waits", {"name": name, "ttl": ttl, "budget": wait_s, "base": base_s, "cap": cap_s})
     try:
-        grant = await awaited(acquirer.acquire(name, ttl) if leaves_out else acquirer.acquire(name, ttl, wait_s))
+        if leaves_out:
+            grant = await awaited(acquirer.acquire(name, ttl))
+        elif named:
+            grant = await awaited(acquirer.acquire(name=name, ttl=ttl, wait_s=wait_s))
+        else:
+            grant = await awaited(acquirer.acquire(name, ttl, wait_s))
     except TransportError:
         broke("errors spend budget", f"{call} raised TransportError. A try without an answer spends budget like a refusal: "
               "try again until the deadline, then return None.")
         return None
     except passes:
         note("says", f"{call} lets the exception pass")
-        note("waited", {"name": name, "end": "raised", "token": None})
+        note("waited", {"name": name, "ttl": ttl, "end": "raised", "token": None})
         raise
     if grant is None:
         note("says", f"{call} gives None")
-        note("waited", {"name": name, "end": "none", "token": None})
+        note("waited", {"name": name, "ttl": ttl, "end": "none", "token": None})
         return None
     token = getattr(grant, "fencing_token", None)
     if not isinstance(token, int) or not isinstance(getattr(grant, "ownership_token", None), str):
         broke("what it returns", f"{call} gave {grant!r}. It returns the Grant that the service gave, or None.")
     note("says", f"{call} gives the grant with token {token}")
-    note("waited", {"name": name, "end": "granted", "token": token})
+    note("waited", {"name": name, "ttl": ttl, "end": "granted", "token": token})
     return grant
 
 
 async def release(grant):
     if grant is not None:
+        note("gives back", grant.name)
         try:
             await LockService().release(grant.name, grant.ownership_token)
         except TransportError:
@@ -86,7 +102,7 @@ async def free(client, solution):
     if client == 0:
         acquirer = new(solution)
         for wait_s in (3, 0.5, 0):
-            await release(await wait(acquirer, wait_s))
+            await release(await wait(acquirer, wait_s, named=wait_s == 0.5))
         await rest()
 
 
@@ -97,6 +113,7 @@ async def at_once(client, solution):
         await wait(acquirer, 0)
         await wait(acquirer, 0.0)
         await wait(acquirer, 0, leaves_out=True)
+        await wait(as_written(solution), 0, leaves_out=True)
         await rest()
 
 
@@ -168,6 +185,83 @@ async def spread(client, solution):
         await task
 
 
+async def low_cap(client, solution):
+    """The cap is less than the base, and holds from the first pause on."""
+    if client == 0:
+        acquirer = new(solution, 4.0, 0.5)
+        for _ in range(3):
+            await wait(acquirer, 8.0, base_s=4.0, cap_s=0.5)
+
+
+async def defaults(client, solution):
+    """Nothing is said of the pauses."""
+    if client == 0:
+        await wait(as_written(solution), 30.0)
+
+
+async def side_by_side(client, solution):
+    """One Acquirer, and tasks that wait at once: for other locks, with other budgets and other ttls."""
+    if client == 0:
+        acquirer = new(solution)
+        given = ((9.0, 4.0), (2.5, 8.0), (0, 6.0), (14.0, 3.0), (5.0, 5.0))
+        tasks = []
+        for n, (wait_s, ttl) in enumerate(given):
+            tasks.append(spawn(wait(acquirer, wait_s, name=f"job {n}", ttl=ttl)))
+            if n >= 2:
+                await Clock().sleep(0.5)
+        for task in tasks:
+            await task
+        await rest()
+
+
+async def same_name(client, solution):
+    """One Acquirer, and tasks that wait at once for the same lock, with other budgets. (Their ttls tell them apart.)"""
+    if client == 0:
+        acquirer = new(solution, 0.125, 8.0)
+        tasks = []
+        for n, wait_s in enumerate((20.0, 12.0, 15.0, 0, 9.0, 3.0, 0, 18.0)):
+            tasks.append(spawn(wait(acquirer, wait_s, ttl=TTL + n, base_s=0.125, cap_s=8.0)))
+            if n % 2:
+                await Clock().sleep(1.5)
+        for task in tasks:
+            await task
+        await rest()
+
+
+async def late_beside(client, solution):
+    """One Acquirer: while a try takes longer than its ttl, another call begins."""
+    if client == 0:
+        acquirer = new(solution)
+        task = spawn(wait(acquirer, 2.0, name="job 0", ttl=0.5))
+        await Clock().sleep(0.375)
+        await wait(acquirer, 2.0, name="job 1", ttl=0.5)
+        await task
+
+
+async def for_a_moment(acquirer, tokens):
+    grant = await wait(acquirer, 12.0)
+    if grant is None:
+        return
+    if grant.fencing_token in tokens:
+        broke("calls apart", f"Two calls of acquire() that waited at once both returned the grant with token "
+              f"{grant.fencing_token}. Each call has tries of its own, and one grant is for one caller.")
+    tokens.append(grant.fencing_token)
+    await Clock().sleep(0.5)
+    await release(grant)
+
+
+async def same_call(client, solution):
+    """One Acquirer, and three tasks that call it at once with the same arguments. Each keeps the lock for a moment."""
+    if client == 0:
+        acquirer = new(solution)
+        tokens = []
+        tasks = [spawn(for_a_moment(acquirer, tokens)) for _ in range(3)]
+        for task in tasks:
+            await task
+        if not tokens:
+            broke("it gets the lock", "Three tasks waited up to 12 s for a free lock, and none of them got it.")
+
+
 async def herd(client, solution):
     """Five waiters for the same lock in each process. They don't have the same deadline: at it, they do ask."""
     if client == 1:
@@ -197,6 +291,13 @@ async def short_ttl(client, solution):
         if grant is None:
             broke("it gets the lock", "The lock was free for most of the time, and acquire() with 3 s to wait gave None.")
         await rest()
+
+
+async def short_ttl_at_once(client, solution):
+    """The same without a budget. What is given back then is given back before the end."""
+    if client == 0:
+        await wait(new(solution), 0, ttl=0.5)
+        await Clock().sleep(90.0)
 
 
 async def in_turn(client, solution):
@@ -244,15 +345,17 @@ async def no_ttl(client, solution):
     """The service can make nothing of this ttl."""
     if client == 0:
         clock = Clock()
-        try:
-            grant = await wait(new(solution), 5, ttl=0, passes=(BadRequest,))
-        except BadRequest:
-            if clock() > 0.25:
-                broke("other exceptions", f"The service raised BadRequest at {2 * TICK:g} s, and acquire() let it pass only "
-                      f"at {clock():g} s. Trying again will not help: let it pass at once.")
-            return
-        broke("other exceptions", f"The service raised BadRequest, and acquire() gave {grant!r}. Only a TransportError means "
-              "that trying again may help: let everything else pass.")
+        for wait_s in (5, 0):
+            began = clock()
+            try:
+                grant = await wait(new(solution), wait_s, ttl=0, passes=(BadRequest,))
+            except BadRequest:
+                if clock() > began + 0.25:
+                    broke("other exceptions", f"The service raised BadRequest at {began + 2 * TICK:g} s, and acquire() let it "
+                          f"pass only at {clock():g} s. Trying again will not help: let it pass at once.")
+                continue
+            broke("other exceptions", f"The service raised BadRequest, and acquire() gave {grant!r}. Only a TransportError "
+                  "means that trying again may help: let everything else pass.")
 
 
 async def long_budget(client, solution):

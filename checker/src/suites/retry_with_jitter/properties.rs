@@ -16,8 +16,8 @@ const SAME_US: u64 = 1_000;
 /// How much later than its last answer acquire() may end.
 const SLACK_US: u64 = 7 * TICK_US;
 
-/// A client and the name that it waits for.
-type Key = (usize, String);
+/// A client, the name that it waits for, and the ttl that it was given: two calls at once with one name differ in it.
+type Key = (usize, String, u64);
 
 /// What a call of acquire() was given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -37,7 +37,7 @@ impl Given {
         let us = |key: &str| map.get(key).and_then(duration_us).unwrap_or(0);
         let (began, budget) = (note.at_us, us("budget"));
         let given = Given { began, deadline: began + budget, ttl: us("ttl"), base: us("base"), cap: us("cap") };
-        Some(((note.client, name.clone()), given))
+        Some(((note.client, name.clone(), given.ttl), given))
     }
 
     /// The longest pause after the nth failed try, from 0.
@@ -79,6 +79,17 @@ enum End {
     Cancelled,
 }
 
+impl End {
+    fn how(self) -> &'static str {
+        match self {
+            End::Granted => "returned a grant",
+            End::Refused => "returned None",
+            End::Raised => "raised",
+            End::Cancelled => "been cancelled",
+        }
+    }
+}
+
 /// Which of its rules was broken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 enum Rule {
@@ -100,6 +111,8 @@ enum Rule {
 pub(super) struct Waits {
     waits: BTreeMap<Key, Wait>,
     ended: BTreeMap<Key, (End, u64, usize)>,
+    /// The application itself is about to give a grant back.
+    gives_back: BTreeMap<usize, String>,
     asleep: BTreeMap<usize, bool>,
     broken: Rule,
 }
@@ -119,20 +132,29 @@ impl Waits {
         Err(Violation::new(message, witnesses))
     }
 
-    fn called(&mut self, client: usize, name: &str, ttl_us: u64, event: &Event) -> Result<(), Violation> {
-        let key = (client, name.to_owned());
+    /// A try was sent for which there is no call of acquire() with this name and ttl.
+    fn uncalled(&mut self, key: &Key, event: &Event) -> Result<(), Violation> {
+        let (client, name, ttl_us) = key;
         let at = seconds(event.at_us);
-        let Some(wait) = self.waits.get(&key).cloned() else {
-            return match self.ended.get(&key).copied() {
+        let same = |other: &Key| other.0 == *client && other.1 == *name;
+        let ended = self.ended.get(key).copied();
+        match self.waits.iter().find(|(other, _)| ended.is_none() && same(other)) {
+            Some((_, wait)) => {
+                let (ttl, index) = (wait.given.ttl, wait.event);
+                let message = format!(
+                    "At {at} {name} was asked for with a ttl of {}, and acquire() had been given {}.",
+                    seconds(*ttl_us),
+                    seconds(ttl)
+                );
+                self.breaks(Rule::RightCall, message, [index])
+            }
+            None => match ended.or_else(|| self.ended.iter().find(|(other, _)| same(other)).map(|(_, end)| *end)) {
                 Some((end, since, index)) => {
-                    let how = match end {
-                        End::Granted => "returned a grant",
-                        End::Refused => "returned None",
-                        End::Raised => "raised",
-                        End::Cancelled => "been cancelled",
-                    };
-                    let message =
-                        format!("At {at} {name} was asked for, although acquire() had {how} at {}.", seconds(since));
+                    let message = format!(
+                        "At {at} {name} was asked for, although acquire() had {} at {}.",
+                        end.how(),
+                        seconds(since)
+                    );
                     self.breaks(Rule::NothingAfter, message, [index])
                 }
                 None => {
@@ -140,18 +162,16 @@ impl Waits {
                         format!("At {at} the service was asked for {name:?}, which acquire() was not called for.");
                     self.breaks(Rule::RightCall, message, [])
                 }
-            };
-        };
+            },
+        }
+    }
+
+    fn called(&mut self, client: usize, name: &str, ttl_us: u64, event: &Event) -> Result<(), Violation> {
+        let key = (client, name.to_owned(), ttl_us);
+        let at = seconds(event.at_us);
+        let Some(wait) = self.waits.get(&key).cloned() else { return self.uncalled(&key, event) };
         let asked = event.decided_us.unwrap_or(event.at_us);
         let given = wait.given;
-        if ttl_us != given.ttl {
-            let message = format!(
-                "At {at} {name} was asked for with a ttl of {}, and acquire() had been given {}.",
-                seconds(ttl_us),
-                seconds(given.ttl)
-            );
-            return self.breaks(Rule::RightCall, message, [wait.event]);
-        }
         if let Some((_, since)) = wait.under_way {
             let message = format!("At {at} a try was sent while the one of {} was still under way.", seconds(since));
             return self.breaks(Rule::OneAtATime, message, [wait.event]);
@@ -206,8 +226,14 @@ impl Waits {
 
     fn answered(&mut self, index: usize, client: usize, name: &str, reply: &Reply, event: &Event) {
         let asleep = self.asleep.get(&client).copied().unwrap_or(false);
-        let Some(wait) = self.waits.get_mut(&(client, name.to_owned())) else { return };
         let call = event.message;
+        let is_its = |wait: &Wait| {
+            call.is_some() && (call == wait.under_way.map(|(under_way, _)| under_way) || call == wait.releases)
+        };
+        let mut waits = self.waits.iter_mut();
+        let Some((_, wait)) = waits.find(|(key, wait)| key.0 == client && key.1 == name && is_its(wait)) else {
+            return;
+        };
         match wait.under_way {
             Some((under_way, asked)) if call == Some(under_way) => {
                 wait.under_way = None;
@@ -222,6 +248,33 @@ impl Waits {
         }
         wait.heard = event.at_us;
         wait.slept = asleep;
+    }
+
+    /// A grant that came too late may be given back, before acquire() ends; what it returned is the application's.
+    fn releases(&mut self, client: usize, name: &str, event: &Event) -> Result<(), Violation> {
+        let is_it = |key: &Key| key.0 == client && key.1 == name;
+        if self.gives_back.get(&client).is_some_and(|given| given == name) {
+            self.gives_back.remove(&client);
+            return Ok(());
+        }
+        if let Some((_, wait)) = self.waits.iter_mut().find(|(key, wait)| is_it(key) && wait.grant.is_some()) {
+            wait.releases = event.message;
+            return Ok(());
+        }
+        let Some((end, since, index)) = self.ended.iter().find(|(key, _)| is_it(key)).map(|(_, end)| *end) else {
+            return Ok(());
+        };
+        // Who is cancelled while it asks can't wait for the answer, and may leave a task that gives back what comes.
+        if self.waits.keys().any(is_it) || end == End::Cancelled {
+            return Ok(());
+        }
+        let message = format!(
+            "At {} {name} was given back, although acquire() had {} at {}.",
+            seconds(event.at_us),
+            end.how(),
+            seconds(since)
+        );
+        self.breaks(Rule::NothingAfter, message, [index])
     }
 
     /// acquire() ended: was it allowed to?
@@ -334,7 +387,7 @@ impl Property for Waits {
                 "One try at a time: if both are granted in turn, nobody knows of the one, and if the second is refused, it \
                  may be because of the first."
             }
-            Rule::NothingAfter => "When acquire() has ended, nobody goes on trying for it.",
+            Rule::NothingAfter => "When acquire() has ended, nothing of it goes on: it neither tries nor gives back.",
             Rule::RightCall => "acquire(name, ttl, wait_s) asks for this name with this ttl.",
             Rule::GrantIsKept => {
                 "A grant that still runs is returned: otherwise nobody has the lock until its ttl has passed."
@@ -352,15 +405,13 @@ impl Property for Waits {
                 self.called(*client, name, *ttl_us, event)?;
             }
             Happening::Called { client, call: Call::Release { name } } => {
-                if let Some(wait) = self.waits.get_mut(&(*client, name.clone())) {
-                    wait.releases = event.message;
-                }
+                self.releases(*client, name, event)?;
             }
             Happening::Answered { client, name, reply } => self.answered(index, *client, name, reply, event),
             Happening::Paused { client, .. } | Happening::Woke { client } => {
                 let asleep = matches!(event.what, Happening::Paused { .. });
                 self.asleep.insert(*client, asleep);
-                for (_, wait) in self.waits.iter_mut().filter(|((c, _), _)| c == client) {
+                for (_, wait) in self.waits.iter_mut().filter(|((c, ..), _)| c == client) {
                     wait.slept = true;
                 }
             }
@@ -379,16 +430,24 @@ impl Property for Waits {
                 }
             }
             ("cancelled", Data::Str(name)) => {
-                let key = (note.client, name.clone());
-                self.waits.remove(&key);
-                self.ended.insert(key, (End::Cancelled, note.at_us, note.index));
+                if let Some(key) = self.waits.keys().find(|key| key.0 == note.client && key.1 == *name).cloned() {
+                    self.waits.remove(&key);
+                    self.ended.insert(key, (End::Cancelled, note.at_us, note.index));
+                }
             }
             ("waited", Data::Map(map)) => {
                 let (Some(Data::Str(name)), Some(Data::Str(end))) = (map.get("name"), map.get("end")) else {
                     return Ok(());
                 };
                 let token = map.get("token").map(ToString::to_string);
-                self.waited(note, &(note.client, name.clone()), end, token)?;
+                let ttl = map.get("ttl").and_then(duration_us);
+                let is_it = |key: &&Key| key.0 == note.client && key.1 == *name && ttl.is_none_or(|ttl| key.2 == ttl);
+                if let Some(key) = self.waits.keys().find(is_it).cloned() {
+                    self.waited(note, &key, end, token)?;
+                }
+            }
+            ("gives back", Data::Str(name)) => {
+                self.gives_back.insert(note.client, name.clone());
             }
             _ => {}
         }
@@ -396,7 +455,7 @@ impl Property for Waits {
     }
 
     fn end(&mut self, now_us: u64) -> Result<(), Violation> {
-        let Some(((client, name), wait)) = self.waits.iter().next() else { return Ok(()) };
+        let Some(((client, name, _), wait)) = self.waits.iter().next() else { return Ok(()) };
         let message = format!(
             "{} called acquire() for {name} at {} with {} to wait, and at {} it had not returned.",
             who(*client),
@@ -409,7 +468,7 @@ impl Property for Waits {
     }
 
     fn digest(&self, mut hasher: &mut dyn Hasher) {
-        (&self.waits, &self.asleep).hash(&mut hasher);
+        (&self.waits, &self.gives_back, &self.asleep).hash(&mut hasher);
         self.ended.iter().for_each(|(key, (end, ..))| (key, end).hash(&mut hasher));
     }
 }
@@ -470,9 +529,9 @@ impl Spread {
 
     fn judge(&self) -> Result<(), Violation> {
         let all: Vec<(&Key, &Tried)> = self.waits.iter().collect();
-        for (i, ((a, first), one)) in all.iter().enumerate() {
+        for (i, ((a, first, _), one)) in all.iter().enumerate() {
             let same = all[i + 1..].iter().find(|(_, other)| one.pauses.len() >= 4 && one.pauses == other.pauses);
-            if let Some(((b, second), _)) = same {
+            if let Some(((b, second, _), _)) = same {
                 let message = format!(
                     "{}'s waiter for {first} and {}'s for {second} asked in step, {} times.",
                     who(*a),
@@ -482,7 +541,7 @@ impl Spread {
                 return Err(Violation::new(message, []));
             }
         }
-        for ((client, name), tried) in &self.waits {
+        for ((client, name, _), tried) in &self.waits {
             let shares = || tried.pauses.iter().map(|(pause, longest)| pause * 1_000 / longest.max(&1));
             let (Some(least), Some(most)) = (shares().min(), shares().max()) else { continue };
             if tried.pauses.len() >= 20 && most - least < 250 {
@@ -544,8 +603,8 @@ impl Property for Spread {
 
     fn see(&mut self, _: usize, event: &Event) -> Result<(), Violation> {
         match &event.what {
-            Happening::Called { client, call: Call::Acquire { name, .. } } => {
-                if let Some(tried) = self.waits.get_mut(&(*client, name.clone()))
+            Happening::Called { client, call: Call::Acquire { name, ttl_us } } => {
+                if let Some(tried) = self.waits.get_mut(&(*client, name.clone(), *ttl_us))
                     && let Some(heard) = tried.heard
                 {
                     let longest = tried.given.longest(u32::try_from(tried.pauses.len()).unwrap_or(u32::MAX));
@@ -558,7 +617,9 @@ impl Property for Spread {
                 }
             }
             Happening::Answered { client, name, .. } => {
-                if let Some(tried) = self.waits.get_mut(&(*client, name.clone())) {
+                // Each of them waits for a lock of its own.
+                let mut waits = self.waits.iter_mut();
+                if let Some((_, tried)) = waits.find(|(key, _)| key.0 == *client && key.1 == *name) {
                     tried.heard = Some(event.at_us);
                 }
             }

@@ -182,6 +182,32 @@ fn tries_come_one_at_a_time_and_none_after_the_end() {
     breaks(&story, other, "right call");
 }
 
+/// A release by A's process of what it was granted for `job`.
+fn gives_back(story: &mut Story<Waits>, at: u64) -> Result<(), Violation> {
+    story.calls += 1;
+    story.see(at, Happening::Called { client: 0, call: Call::Release { name: "job".to_owned() } })
+}
+
+#[test]
+fn what_came_too_late_is_given_back_before_the_end_or_not_at_all() {
+    let late = || {
+        let mut story = begun();
+        story.asks(0, 0, "job").expect("at once");
+        story.hears(4_000, 0, "job", granted()).expect("slow");
+        story
+    };
+    let mut story = late();
+    gives_back(&mut story, 4_000).expect("it has not ended");
+    story.hears(4_030, 0, "job", Reply::Released).expect("quick");
+    story.waited(4_030, "none", None).expect("nothing is left of the budget");
+    let mut story = late();
+    story.waited(4_000, "none", None).expect("nothing is left of the budget");
+    story.tell(4_010, 0, "gives back", &Data::Str("job".to_owned())).expect("the application's own");
+    gives_back(&mut story, 4_010).expect("the application's own");
+    let after = gives_back(&mut story, 4_020);
+    breaks(&story, after, "nothing after the end");
+}
+
 /// The pauses of eight waiters with a minute each, as thousandths of the longest, drawn by `share` from the number of
 /// the waiter and of the pause.
 fn spread(share: impl Fn(u64, u64) -> u64) -> Result<(), Violation> {
