@@ -48,10 +48,11 @@ class QueueLock:
         that is the first now, is a lock.
 
         Return None when `wait_s` seconds were not enough: not before they
-        are over, and then without waiting for more than the calls that are
-        needed to clean up. 0 means: take the lock if it is free. Whoever
-        gives up leaves the queue. While the removal is not answered, try
-        again, for 30 seconds at least (here, or in a task of its own).
+        are over (a tenth of a second early is no matter), and then without
+        waiting for more than the calls that are needed to clean up. 0 means:
+        take the lock if it is free. Whoever gives up leaves the queue. While
+        the removal is not answered, try again, for 30 seconds at least (here,
+        or in a task of its own).
 
         Raise SessionLost when the session is over, as soon as the service
         can tell: also while others still stand before you.
@@ -88,9 +89,11 @@ class QueueLock:
     async def release(self):
         """Give the lock back: take this session's place out of the queue.
 
-        Do nothing if there is none. While no answer comes, try again, for
-        30 seconds at least. Nothing is raised: if the session is over, the
-        place is gone, and that is well too.
+        When it returns, the place is gone: the next acquire() may follow at
+        once. Do nothing if there is none. While no answer comes, try again,
+        for 30 seconds at least; only then return without knowing. Nothing is
+        raised: if the session is over, the place is gone, and that is well
+        too.
         """
         if self._number is not None:
             await self._service.remove(self._number)

@@ -72,8 +72,10 @@ const WAITS: usize = 25;
 const TWO: usize = 26;
 const AFTER_A_PAUSE: usize = 27;
 const BOTH: usize = 28;
+const AT_ITS_END: usize = 29;
+const EXACT: usize = 30;
 
-static SCENARIOS: [Scenario; 29] = [
+static SCENARIOS: [Scenario; 31] = [
     world("A works, goes in a second time, and B and C come meanwhile", "three", SETTINGS),
     world("one client takes a free lock over and over", "alone", clients(1)),
     Scenario { properties: short, ..world("A never gives back; turns last 2.5 s", "short_turns", clients(2)) },
@@ -111,6 +113,8 @@ static SCENARIOS: [Scenario; 29] = [
     world("A takes a free lock, and B comes soon after", "two", clients(2)),
     world("A takes a free lock, and others come when it is through", "after_a_pause", clients(5)),
     Scenario { properties: Vec::new, ..world("two owners live in one process", "both", clients(1)) },
+    world("A asks again just when its turn is over", "just_at_its_end", clients(2)),
+    Scenario { properties: exact, ..world("A and B take turns, and no end may be late", "two", clients(2)) },
 ];
 
 /// The worlds that the search goes through: the first.
@@ -126,6 +130,10 @@ fn servers() -> Vec<Box<dyn Server>> {
 
 fn properties() -> Vec<Box<dyn Property>> {
     vec![Box::new(Queue::new(TURN_US))]
+}
+
+fn exact() -> Vec<Box<dyn Property>> {
+    vec![Box::new(Queue::exact(TURN_US))]
 }
 
 fn short() -> Vec<Box<dyn Property>> {
@@ -284,6 +292,8 @@ const TESTS: &[(&str, &str, Runs)] = &[
         "A pause or a slow answer on the way takes its time from the turn; none of it left is no turn.",
         &[
             (ALONE, &[commit(0, 0, Pause(TURN_US))]),
+            // The answer comes just at the end.
+            (ALONE, &[commit(0, 0, Pause(TURN_US - 2 * TICK_US))]),
             (ALONE, &[commit(0, 0, Pause(2 * TURN_US))]),
             (ALONE, &[commit(0, 1, Pause(2 * TURN_US)), commit(0, 3, Pause(2 * TURN_US))]),
             (ALONE, &[commit(0, 2, Pause(2 * TURN_US)), commit(0, 4, Pause(2 * TURN_US))]),
@@ -292,6 +302,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (AFTER_A_PAUSE, &[commit(0, 0, Pause(2 * TURN_US))]),
             (AFTER_A_PAUSE, &[commit(0, 1, Pause(2 * TURN_US))]),
             (AFTER_A_PAUSE, &[read(0, 1, Pause(2 * TURN_US))]),
+            (EXACT, &[]),
             (TWO, &[commit(0, 0, NEARLY)]),
             (TWO, &[commit(0, 1, NEARLY)]),
             (TWO, &[commit(0, 0, NEARLY), commit(0, 1, NEARLY)]),
@@ -325,6 +336,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
         &[
             (AGAIN, &[]),
             (AGAIN_TAKEN, &[]),
+            (AT_ITS_END, &[]),
             // A pause while the holder goes in again, if it asks the cache for that.
             (INSIDE, &[commit(0, 1, Pause(TURN_US))]),
             (INSIDE, &[read(0, 1, Pause(2 * TURN_US))]),

@@ -3,7 +3,7 @@
 //! What the task leaves open is allowed in every reading: whether one watch is set on two places or two watches on one
 //! each, whether they are set before or after the look, which of a session's places is taken after a lost answer, whether
 //! there is a last look when the budget is used up, how long after 5 seconds a waiter looks again, and whether cleaning up
-//! is done in a task of its own.
+//! after giving up is done in a task of its own.
 
 mod properties;
 
@@ -13,7 +13,7 @@ use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{Problem, Program, Python};
 use crate::sim::disturbance::Disturbance::{
-    Crash, DelayReply, LoseReply, LoseRequest, Partition, Pause, RestartServer,
+    Crash, DelayReply, LoseReply, LoseRequest, Partition, Pause, RestartServer, StepWall,
 };
 use crate::sim::disturbance::{Cue, Disturbance, Faults};
 use crate::sim::property::Property;
@@ -43,6 +43,7 @@ const SETTINGS: Settings = Settings {
         lost_requests: true,
         lost_replies: true,
         restarts: true,
+        wall_steps: true,
         ..Faults::NONE
     },
     ..Settings::DEFAULT
@@ -70,11 +71,13 @@ const LATE_RELEASE: usize = 16;
 const EARLY_RELEASE: usize = 17;
 const LOST: usize = 18;
 const BRIEF: usize = 19;
+const CUT_OFF: usize = 20;
+const TWO_NAMES: usize = 21;
 
-static SCENARIOS: [Scenario; 20] = [
+static SCENARIOS: [Scenario; 22] = [
     world("A holds the lock; B waits for it", "pair", 2),
     world("A holds the lock, B gives up behind it, C waits behind both", "trio", 3),
-    world("one client takes the lock and gives it back, three times", "alone", 1),
+    world("one client takes the lock and gives it back, five times", "alone", 1),
     world("four clients come one after the other", "line", 4),
     world("six clients wait for A's lock", "herd", 7),
     world("A holds the lock for a minute; B waits", "long_wait", 2),
@@ -92,6 +95,8 @@ static SCENARIOS: [Scenario; 20] = [
     world("B calls release() without a lock", "early_release", 2),
     world("A holds the lock for 5 s; B waits", "lost", 2),
     world("A holds the lock; B waits for 2 s; C stands behind B", "brief", 3),
+    world("A gives the lock back, B gives up and C waits; sessions last long", "cut_off", 3),
+    world("A and B use two locks", "two_names", 2),
 ];
 
 /// The worlds that the search goes through: the first ones.
@@ -174,6 +179,8 @@ const WATCH: &str = "coordinator.watch";
 const UNWATCH: &str = "coordinator.unwatch";
 const REMOVE: &str = "coordinator.remove";
 const KEEP_ALIVE: &str = "coordinator.keep_alive";
+
+const HOUR: i64 = 3600 * SECOND_US as i64;
 
 type Runs = &'static [(usize, &'static [Cue])];
 
@@ -307,6 +314,11 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (LOST, &[cue(0, REMOVE, 0, Partition(4 * SECOND_US))]),
             (BRIEF, &[cue(1, REMOVE, 0, LoseRequest)]),
             (BRIEF, &[cue(1, UNWATCH, 0, LoseRequest)]),
+            (CUT_OFF, &[cue(0, REMOVE, 0, Partition(8 * SECOND_US))]),
+            (CUT_OFF, &[cue(0, REMOVE, 0, Partition(25 * SECOND_US))]),
+            (CUT_OFF, &[cue(1, REMOVE, 0, Partition(8 * SECOND_US))]),
+            (CUT_OFF, &[cue(1, REMOVE, 0, Partition(25 * SECOND_US))]),
+            (CUT_OFF, &[cue(1, WATCH, 0, Partition(25 * SECOND_US))]),
         ],
     ),
     (
@@ -320,12 +332,30 @@ const TESTS: &[(&str, &str, Runs)] = &[
     ),
     (
         "release_removes_only_ones_own_place",
-        "release() takes away this session's place, and does nothing when there is none any more.",
+        "When release() returns, this session's place is gone; it does nothing when there is none any more.",
         &[
+            (ALONE, &[]),
             (LATE_RELEASE, &[]),
             (EARLY_RELEASE, &[]),
             (LATE_RELEASE, &[cue(0, REMOVE, 0, LoseReply)]),
             (LOST, &[cue(0, REMOVE, 0, LoseReply)]),
+        ],
+    ),
+    (
+        "each_lock_has_its_own_queue",
+        "The queue has the name of the lock: locks with other names have nothing to do with each other.",
+        &[(TWO_NAMES, &[])],
+    ),
+    (
+        "the_wall_clock_does_not_matter",
+        "Budgets, looks and cleaning up are counted on the monotonic clock; the wall clock may step either way.",
+        &[
+            (BUDGETS, &[cue(1, WATCH, 1, StepWall(HOUR))]),
+            (BUDGETS, &[cue(1, WATCH, 1, StepWall(-HOUR))]),
+            (LOST, &[cue(1, WATCH, 0, StepWall(HOUR))]),
+            (BRIEF, &[cue(1, PLACES, 0, StepWall(-HOUR))]),
+            // While it cleans up.
+            (CUT_OFF, &[cue(0, REMOVE, 0, Partition(8 * SECOND_US)), cue(0, KEEP_ALIVE, 1, StepWall(HOUR))]),
         ],
     ),
 ];

@@ -11,13 +11,20 @@ NAME = "job"
 LONG = 90.0
 
 
+def shown(value):
+    """What a message says of a value: an object's address tells nobody anything."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return repr(value)
+    return f"an object of type {type(value).__name__}"
+
+
 def broke(rule, message):
     note("broke", {"rule": rule, "message": message})
 
 
 def awaited(call, name):
     if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
-        broke("async", f"{name}() gave {call!r}, which can't be awaited. It must be an async def.")
+        broke("async", f"{name}() gave {shown(call)}, which can't be awaited. It must be an async def.")
     return call
 
 
@@ -58,10 +65,12 @@ class Owner:
         note("says", f"calls acquire({wait_s:g}){', inside' if inside else ''}")
         note("reenters" if inside else "asks", round(wait_s * 1_000_000))
         turn = await self.call("acquire", self.lock.acquire(wait_s))
+        if turn is not None and not (hasattr(turn, "ticket") and hasattr(turn, "until")):
+            broke("turns", f"acquire({wait_s:g}) gave {shown(turn)}. It gives a Turn, which has ticket and until, or None.")
         now = clock()
         if inside and (turn is None or turn.ticket != self.ticket):
             if now < self.until:
-                got = "None" if turn is None else f"a turn with ticket {turn.ticket!r}"
+                got = "None" if turn is None else f"a turn with ticket {shown(turn.ticket)}"
                 broke("re-entry", f"At {now:g} s the holder called acquire() again, within its turn, which runs until "
                       f"{self.until:g} s with ticket {self.ticket}, and got {got}. The holder is in already: it needs no "
                       "ticket, and gets the turn that it has.")
@@ -75,18 +84,21 @@ class Owner:
             return False
         ticket, end = turn.ticket, turn.until
         if type(ticket) is not int:
-            broke("tickets", f"acquire() gave a turn with the ticket {ticket!r}. Tickets are ints.")
+            broke("tickets", f"acquire() gave a turn with the ticket {shown(ticket)}. Tickets are ints.")
         if type(end) not in (int, float):
-            broke("until", f"acquire() gave a turn until {end!r}. That is a number of seconds on the clock.")
+            broke("until", f"acquire() gave a turn until {shown(end)}. That is a number of seconds on the clock.")
         note("says", f"acquire() gives ticket {ticket}, until {end:g} s")
         if not inside:
+            if ticket == self.ticket and now >= self.until:
+                broke("over", f"At {now:g} s acquire() gave the turn with ticket {ticket} again, which ran until {self.until:g} "
+                      "s. At its very end a turn is over: then this is an acquire like any other, with a new ticket.")
             note("granted", {"ticket": ticket, "until_us": round(end * 1_000_000)})
             self.ticket, self.until, self.depth = ticket, end, 1
             self.believes(True)
             return True
-        if end > self.until + TICK:
+        if abs(end - self.until) > 1e-6:
             broke("re-entry", f"At {now:g} s the holder called acquire() again and was told that its turn runs until {end:g} "
-                  f"s; the first time it was {self.until:g} s. Nobody else counts a longer turn: the end stays.")
+                  f"s; the first time it was {self.until:g} s. It is the same turn, for all: its end stays.")
         if now >= self.until:
             broke("over", f"At {now:g} s acquire() gave the turn that ran only until {self.until:g} s. A turn that is "
                   "over on the clock is never given, not to its holder either: look after the last answer.")
@@ -551,5 +563,23 @@ async def after_a_pause(client, solution):
             await owner.give()
     else:
         await until((7.5, 8.0, 16.0, 24.0)[client - 1])
+        await owner.turn(1.0)
+    await rest()
+
+
+async def just_at_its_end(client, solution):
+    """A asks again at the very instant at which its turn is over: inside two acquires, then inside one. B comes late."""
+    owner = Owner(solution)
+    if client == 0:
+        await owner.take(LONG)
+        await owner.take(LONG)
+        for _ in range(2):
+            await until(owner.until)
+            if await owner.take(LONG):
+                await clock.sleep(1.0)
+        await owner.give()
+        await owner.give_nothing()
+    else:
+        await until(20.0)
         await owner.turn(1.0)
     await rest()

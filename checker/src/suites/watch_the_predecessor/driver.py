@@ -11,6 +11,15 @@ TICK = 1 / 64
 # When everything must be tidy: after calls under way, and after some that had to be made again.
 A_WHILE = 4.5
 NAME = "job"
+# A session that outlives a long partition.
+LONG_TTL = 60.0
+
+
+def shown(value):
+    """What a message says of a value: an object's address tells nobody anything."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return repr(value)
+    return f"an object of type {type(value).__name__}"
 
 
 def broke(rule, message):
@@ -20,22 +29,24 @@ def broke(rule, message):
 class Application:
     """One session, and the QueueLock that lives on it."""
 
-    def __init__(self, solution, clock):
+    def __init__(self, solution, clock, name):
         self.solution = solution
         self.clock = clock
+        self.name = name
+        self.held = False
         self.service = Coordinator()
         self.over = Signal()
         self.done = Signal()
 
-    async def begin(self, beats=True):
+    async def begin(self, beats=True, ttl=TTL):
         while True:
             try:
-                self.session = await self.service.open(TTL)
+                self.session = await self.service.open(ttl)
                 break
             except TransportError:
                 pass
         note("session", self.session.id)
-        self.lock = self.solution["QueueLock"](Coordinator(), self.clock, self.session, NAME)
+        self.lock = self.solution["QueueLock"](Coordinator(), self.clock, self.session, self.name)
         if beats:
             spawn(self.keep_alive())
 
@@ -51,7 +62,7 @@ class Application:
 
     def awaited(self, call, name):
         if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
-            broke("async", f"{name}() gave {call!r}, which can't be awaited. It must be an async def.")
+            broke("async", f"{name}() gave {shown(call)}, which can't be awaited. It must be an async def.")
         return call
 
     async def acquire(self, wait_s):
@@ -78,10 +89,11 @@ class Application:
             note("gave_up", None)
             return False
         if isinstance(number, bool) or not isinstance(number, int):
-            broke("fencing token", f"{text} returned {number!r}. With the lock it returns the number of its place, an "
+            broke("fencing token", f"{text} returned {shown(number)}. With the lock it returns the number of its place, an "
                   "int: the fencing token. Without, None.")
         note("acquired", number)
-        note("believes", {"name": NAME, "token": number, "holds": True})
+        self.held = True
+        note("believes", {"name": self.name, "token": number, "holds": True})
         return True
 
     async def work(self, seconds):
@@ -96,7 +108,10 @@ class Application:
             broke("release", f"release() raised {type(error).__name__}. It tries again while no answer comes, and has "
                   "nothing to do when the session is over.")
         note("says", "release() returns")
-        note("believes", {"name": NAME, "token": None, "holds": False})
+        if self.held:
+            note("released", None)
+        self.held = False
+        note("believes", {"name": self.name, "token": None, "holds": False})
 
     async def hold(self, wait_s, seconds):
         """Takes the lock, works and gives it back; whether it was got."""
@@ -113,11 +128,11 @@ class Application:
         self.done.set()
 
 
-async def new(solution, at=0.0, beats=True):
+async def new(solution, at=0.0, beats=True, ttl=TTL, name=NAME):
     clock = Clock()
     await clock.sleep(max(at - clock(), 0))
-    application = Application(solution, clock)
-    await application.begin(beats)
+    application = Application(solution, clock, name)
+    await application.begin(beats, ttl)
     return application
 
 
@@ -171,6 +186,10 @@ async def alone(client, solution):
         if not await application.hold(wait_s, 1.0):
             refused(wait_s)
         await application.clock.sleep(1.0)
+    # And without a pause: when release() has returned, the lock is free.
+    for wait_s in (0.0, 2.0):
+        if not await application.hold(wait_s, 0.5):
+            refused(wait_s)
     await application.end()
 
 
@@ -341,3 +360,21 @@ async def brief(client, solution):
         await use(solution, 0.5, 2.0, 1.0)
     else:
         await use(solution, 1.0, 30.0, 1.0)
+
+
+async def cut_off(client, solution):
+    """A holds the lock for 5 s, B gives up after 2 s, C waits. Sessions outlive a long partition; nobody is in a hurry."""
+    application = await new(solution, 0.5 * client, ttl=LONG_TTL)
+    await application.hold((5.0, 2.0, 90.0)[client], (5.0, 1.0, 1.0)[client])
+    # Nobody ends before every removal that was asked for can have been answered.
+    await until(50.0)
+    await application.end()
+
+
+async def two_names(client, solution):
+    """A holds one lock, and B takes another."""
+    application = await new(solution, 1.0 * client, name=("job", "mail")[client])
+    if not await application.hold(0.0, 4.0):
+        broke("names", f"acquire(0) of the lock {application.name!r} did not take it, though only a lock with another name "
+              "was held. The queue has the name of the lock: others have nothing to do with it.")
+    await application.end()

@@ -2,8 +2,8 @@
 //! cost.
 //!
 //! What the coordination service tells ([`Told`]) is the truth. The driver tells `session` (the id of the session that
-//! its process has), `waits` before it calls acquire() and then `acquired`, `gave_up` or `session_lost`, and `idle` a
-//! while after it is done with the lock.
+//! its process has), `waits` before it calls acquire() and then `acquired`, `gave_up` or `session_lost`, `releases` before
+//! it calls release() and `released` when that gave a lock back, and `idle` a while after it is done with the lock.
 
 use crate::model::data::Data;
 use crate::sim::property::{Note, Property, Violation};
@@ -17,7 +17,7 @@ use std::hash::{Hash, Hasher};
 /// How late a waiter may go on once it can know that it should.
 const SLACK_US: u64 = SECOND_US / 2 + 2 * TICK_US;
 /// How much later after a call that was in vain.
-const RETRY_US: u64 = SECOND_US;
+const RETRY_US: u64 = SECOND_US / 2;
 /// The longest time between two looks of a waiter whom no message reached.
 const LOOK_US: u64 = 10 * SECOND_US;
 /// The shortest.
@@ -26,6 +26,8 @@ const PAUSE_US: u64 = 5 * SECOND_US;
 const EARLY_US: u64 = SECOND_US / 8;
 /// When watches must be closed, after acquire() has ended.
 const TIDY_US: u64 = 2 * SECOND_US;
+/// For how long release() must try at least.
+const TRIES_US: u64 = 30 * SECOND_US;
 /// More watches than these one waiter does not need: its own place's, its predecessor's, and one that is replaced.
 const MOST_WATCHES: usize = 3;
 
@@ -94,6 +96,8 @@ struct Client {
     left_us: u64,
     /// A message of a watch may have been lost since its wait began.
     deaf: bool,
+    /// When it last called release().
+    releases_us: u64,
 }
 
 /// What is so at the service and at its clients.
@@ -272,6 +276,7 @@ impl Scene {
                 (of.wait_event, of.deaf) = (note.index, of.cut_off);
                 (of.vain_us, of.seen_first, of.left_us) = (None, None, 0);
             }
+            "releases" => of.releases_us = now,
             "acquired" | "gave_up" | "session_lost" => {
                 of.wait = None;
                 for watch in self.watches.values_mut().filter(|w| w.client == note.client) {
@@ -290,6 +295,7 @@ impl Scene {
             (calls.len(), client.watch_calls.len(), asleep, cut_off).hash(&mut hasher);
             (client.woke_us, client.left_us).hash(&mut hasher);
             (client.looked_us, client.upset_us, client.vain_us, client.deaf).hash(&mut hasher);
+            client.releases_us.hash(&mut hasher);
         }
     }
 }
@@ -681,7 +687,7 @@ impl Property for NothingLeft {
 
     fn sentence(&self) -> &'static str {
         "A wait that is over leaves nothing behind: its watches are closed, also one that found its place gone already; \
-         and without the lock its place is removed."
+         and without the lock its place is removed, if need be with 30 seconds of asking."
     }
 
     fn see(&mut self, index: usize, event: &Event) -> Result<(), Violation> {
@@ -695,17 +701,24 @@ impl Property for NothingLeft {
         self.0.noted(note);
         let client = self.0.of(note.client);
         let calm = client.upset_us + 4 * SECOND_US < note.at_us && !client.cut_off && client.calls.is_empty();
-        if note.kind != "idle" || !calm {
+        let returned = note.kind == "released" && note.at_us < client.releases_us + TRIES_US;
+        if !returned && (note.kind != "idle" || !calm) {
             return Ok(());
         }
         let session = client.session.clone();
         match self.0.places.iter().find(|(_, place)| Some(&place.session) == session.as_ref()) {
             Some((number, _)) => {
-                let message = format!(
-                    "At {} {} was long done with the lock, and its place {number} still stood in the queue.",
-                    seconds(note.at_us),
-                    CLIENTS[note.client]
-                );
+                let (at, who) = (seconds(note.at_us), CLIENTS[note.client]);
+                let message = if returned {
+                    format!(
+                        "At {at} {who}'s release() returned after less than 30 seconds, and its place {number} still stood \
+                         in the queue."
+                    )
+                } else {
+                    format!(
+                        "At {at} {who} was long done with the lock, and its place {number} still stood in the queue."
+                    )
+                };
                 Err(Violation::new(message, [self.0.last]))
             }
             None => Ok(()),

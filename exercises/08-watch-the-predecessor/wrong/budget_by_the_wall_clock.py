@@ -1,0 +1,71 @@
+# killed-by: the_wall_clock_does_not_matter
+# bug: It counts its budget on the wall clock: when that is set forward it gives up at once, and when it is set back it waits for an hour.
+from leasehold import SessionLost, TransportError
+
+LONGEST_WAIT = 10.0
+
+
+class QueueLock:
+    def __init__(self, service, clock, session, name):
+        self._service = service
+        self._clock = clock
+        self._session = session
+        self._name = name
+
+    async def acquire(self, wait_s):
+        deadline = self._clock.wall() + wait_s
+        asked = False       # for a place: perhaps there is one
+        mine = None         # its number
+        watch = None        # the one that may still be with the service
+        try:
+            while True:
+                try:
+                    if not asked:
+                        asked = True
+                        mine = await self._service.append(self._name, self._session)
+                    line = await self._service.places(self._name)
+                    own = [place.number for place in line if place.session == self._session.id]
+                    if own:
+                        mine = own[0]
+                    elif mine is not None:
+                        raise SessionLost("the place is gone, and the session with it")
+                    else:
+                        asked = False       # the request never arrived
+                        continue
+                    before = [place.number for place in line if place.number < mine]
+                    if not before:
+                        return mine
+                    left = deadline - self._clock.wall()
+                    if left <= 0:
+                        await self._leave()
+                        return None
+                    if watch is not None:
+                        await watch.close()
+                    watch = await self._service.watch(before[-1], mine)
+                    if watch.gone:
+                        continue
+                    if await watch.fired(min(left, LONGEST_WAIT)):
+                        watch = None
+                except TransportError:
+                    if self._clock.wall() >= deadline:
+                        await self._leave()
+                        return None
+        finally:
+            if watch is not None:
+                await self._surely(watch.close)
+
+    async def release(self):
+        await self._leave()
+
+    async def _leave(self):
+        """Takes out whatever this session has in the queue: an answer about it may have been lost."""
+        for place in await self._surely(self._service.places, self._name) or []:
+            if place.session == self._session.id:
+                await self._surely(self._service.remove, place.number)
+
+    async def _surely(self, call, *args):
+        for _ in range(60):
+            try:
+                return await call(*args)
+            except TransportError:
+                pass
