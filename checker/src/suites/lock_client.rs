@@ -85,8 +85,12 @@ const LISTEN_FOR_LONG: usize = 31;
 const OUT_OF_LUCK: usize = 32;
 const BRINK_RELEASE: usize = 33;
 const ONE_NESTS: usize = 34;
+const TWO_NAMES: usize = 35;
+const BODIES_THAT_RAISE: usize = 36;
+const JUST_TOLD: usize = 37;
+const LISTEN_BRIEFLY: usize = 38;
 
-static SCENARIOS: [Scenario; 35] = [
+static SCENARIOS: [Scenario; 39] = [
     scenario("A takes the lock and nests; B waits for it", "rivals", SHORT_LEASES),
     Scenario {
         properties: in_a_crowd,
@@ -153,6 +157,16 @@ static SCENARIOS: [Scenario; 35] = [
     waits("one client waits 5 s and all messages get lost", "out_of_luck", CALM),
     scenario("one of two handles is released at the very deadline", "brink_release", CALM),
     scenario("one client holds the lock twice over for 14 s", "one_nests", CALM),
+    scenario("one task holds a lock and takes another one", "two_names", CALM),
+    scenario("`async with` bodies raise all sorts of exceptions", "bodies_that_raise", CALM),
+    Scenario {
+        properties: at_once,
+        ..scenario("the lock is free; B asks when it is, and a moment later no longer", "just_told", PAIR)
+    },
+    Scenario {
+        properties: soon,
+        ..scenario("the lock is held for 6 s; B asks when it is free, and watches get lost", "listen_briefly", PAIR)
+    },
 ];
 
 /// The worlds that the search goes through by rounds: the first, which is small and has all that can go wrong.
@@ -466,8 +480,9 @@ const TESTS: &[(&str, &str, Runs)] = &[
     ),
     (
         "only_the_holders_own_task_nests",
-        "Another task, another client and the holder without reentrant are refused while the lock is held.",
-        &[(STRANGERS, &[])],
+        "Another task, another client and the holder without reentrant are refused while the lock is held; a task that \
+         holds one lock can take another.",
+        &[(STRANGERS, &[]), (TWO_NAMES, &[])],
     ),
     (
         "a_strangers_release_changes_nothing",
@@ -502,6 +517,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (BODIES, &[release(0, LoseReply)]),
             (BODIES, &[release(1, Partition(4 * SECOND_US))]),
             (BODIES, &[release(2, LoseReply)]),
+            (BODIES_THAT_RAISE, &[]),
         ],
     ),
     (
@@ -512,7 +528,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
     (
         "a_cancelled_on_release_leaves_no_watch",
         "After cancel() the callback is not called, and its watch is taken back, also one whose request is under way.",
-        &[(NO_LONGER, &[])],
+        &[(NO_LONGER, &[]), (JUST_TOLD, &[])],
     ),
     (
         "a_lost_watch_is_asked_for_again",
@@ -524,6 +540,7 @@ const TESTS: &[(&str, &str, Runs)] = &[
             (LISTEN_FOR_LONG, &[restart(9)]),
             (LISTEN_FOR_LONG, &[watch(0, LoseRequest)]),
             (LISTEN_FOR_LONG, &[watch(0, LoseReply)]),
+            (LISTEN_BRIEFLY, &[restart(1)]),
         ],
     ),
 ];

@@ -15,6 +15,8 @@ SLACK = 4.25
 TICK = 1 / 64
 # Three are due in a ttl. Ten attempts that fail one right after the other are the most that fit in.
 MOST_RENEWALS = 12
+# Seven are left in 30 s, and some may have been lost.
+MOST_WATCHES = 24
 
 
 def us(seconds):
@@ -23,6 +25,13 @@ def us(seconds):
 
 def broke(rule, message):
     note("broke", {"rule": rule, "message": message})
+
+
+def awaited(call, what):
+    if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
+        given = "None" if call is None else f"a {type(call).__name__}"
+        broke("async", f"{what} gave {given}, which can't be awaited. It must be an async def.")
+    return call
 
 
 class Lease:
@@ -69,7 +78,7 @@ class Lease:
 class Service(LockService):
     """The lock service as the client gets it."""
 
-    __slots__ = ("clock", "leases", "tries", "heard", "under_way", "is_cut", "last", "asked")
+    __slots__ = ("clock", "leases", "tries", "heard", "under_way", "is_cut", "last", "asked", "watches")
 
     def __init__(self, clock):
         LockService.__init__(self)
@@ -85,6 +94,13 @@ class Service(LockService):
         self.last = 0
         # By task: how often it tried to acquire.
         self.asked = {}
+        # How many watches were left.
+        self.watches = 0
+
+    async def watch(self, name):
+        watch = await LockService.watch(self, name)
+        self.watches += 1
+        return watch
 
     async def acquire(self, name, ttl):
         self.tries += 1
@@ -245,6 +261,9 @@ class Hold:
         if missing:
             broke("a handle", f"acquire() returned {handle!r}, which has no {missing[0]}. It returns a LockHandle, or "
                   "None.")
+        if handle.name != self.name and any(hold.name == handle.name for hold in self.app.holds):
+            broke("each name is a lock", f"acquire({self.name!r}) returned a handle of {handle.name!r}, which the task held "
+                  "already. A task nests into a lock of the same name only.")
         if handle.name != self.name:
             broke("a handle", f"The handle's name is {handle.name!r}. It is the lock's: {self.name!r}.")
         service, now = self.app.service, self.app.clock()
@@ -366,7 +385,7 @@ class Application:
         call = self.service.last
         note("calls", {"call": call, "what": what, "most": us(most)})
         try:
-            return await coroutine
+            return await awaited(coroutine, what)
         except TransportError:
             broke("no TransportError comes out", f"TransportError came out of {what}. For acquire() it is a try in vain, "
                   "and release() leaves the rest to the end of the lease.")
@@ -402,8 +421,10 @@ class Application:
         """acquire() returned None: was that right?"""
         heard, end = self.service.heard, began + wait_s
         if self.service.tries == tries:
+            others = [hold.name for hold in self.holds if hold.task is me and hold.name != name and not hold.released]
+            more = f" That the task holds {others[0]!r} does not matter: each name is a lock." if others else ""
             broke("tries", f"acquire({name!r}, wait_s={wait_s:g}) returned None at {self.clock():g} s and had not asked "
-                  "the service. 0 seconds are one try.")
+                  f"the service. 0 seconds are one try.{more}")
         if heard < end - TICK:
             # Unless it slept through the rest of the wait, which only the world knows.
             note("gave up", {"what": f"acquire({name!r}, wait_s={wait_s:g})", "heard": us(heard), "end": us(end)})
@@ -672,6 +693,13 @@ async def bounds(client, solution):
             broke("bounded", f"With wait_s={wait_s!r} the service was asked before ValueError was raised.")
     app.look()
     await hold.release()
+    for wait_s in (7200, 1e6):
+        try:
+            hold = must_have(await app.acquire("report", wait_s), "the lock was free")
+        except ValueError:
+            broke("bounded", f"acquire() raised ValueError for wait_s={wait_s!r}. That is a number of seconds from 0 on, and "
+                  "there is no greatest one.")
+        await hold.release()
 
 
 async def unlucky(client, solution):
@@ -789,6 +817,27 @@ async def strangers(client, solution):
         # This task is not its owner; the one that was has ended.
         await app.operator_frees(hold)
         await hold.over.wait(TTL)
+
+
+async def two_names(client, solution):
+    """A task that holds one lock asks for another one, and then for both again."""
+    app = Application(solution, 0.1)
+    for reentrant in (True, False):
+        job = must_have(await app.acquire(reentrant=reentrant), "the lock was free")
+        for name in ("report", "letter"):
+            report = await app.acquire(name, reentrant=reentrant)
+            if report is None:
+                broke("each name is a lock", f"A task that held 'job' asked for {name!r}, which was free, with "
+                      f"reentrant={reentrant}, and got None. Names have nothing to do with each other: a task may hold "
+                      "several locks.")
+            for hold in (job, report):
+                inner = must_have(await app.acquire(hold.name, reentrant=True), f"its own task held {hold.name!r}")
+                await inner.release()
+                app.look()
+            await report.release()
+            app.look()
+        await app.work(job, TTL)
+        await job.release()
 
 
 async def steal(hold):
@@ -931,6 +980,28 @@ async def bodies(client, solution):
     await app.linger()
 
 
+async def bodies_that_raise(client, solution):
+    """Whatever the body raises comes out."""
+    app = Application(solution, 0.1)
+    for error in (ValueError("own"), KeyError("own"), OSError("own"), TypeError("own"), RuntimeError("own"),
+                  TransportError("own"), StaleFencingToken("own"), AssertionError("own"), ZeroDivisionError("own"),
+                  StopAsyncIteration("own"), AttributeError("own"), KeyboardInterrupt("own")):
+        hold = must_have(await app.acquire(), "it was free")
+        seen = None
+        try:
+            async with hold.handle:
+                let_go(hold)
+                raise error
+        except (Exception, KeyboardInterrupt) as caught:
+            seen = caught
+        if seen is not error:
+            came = "no exception came out" if seen is None else f"a {type(seen).__name__} came out"
+            broke("a body's exception", f"A body of `async with` raised a {type(error).__name__}, and {came}. The body's "
+                  "exception comes out as it is: __aexit__ returns nothing true, and catches none but its own.")
+        hold.look()
+    await app.linger()
+
+
 def let_go(hold):
     """The body is about to end, and with it the hold."""
     hold.released = True
@@ -1045,6 +1116,20 @@ async def no_longer(client, solution):
               "callback had not been called.")
 
 
+async def just_told(client, solution):
+    """The lock is free. B wants to know, and a moment later no longer."""
+    app = Application(solution)
+    if client == 0:
+        return
+    for ticks in range(10):
+        question = Question(app)
+        if ticks:
+            await app.clock.sleep(ticks * TICK)
+        question.cancel()
+        await app.clock.sleep(2.0)
+        await none_left(app)
+
+
 async def none_left(app):
     count = await _call("locks", "watchers", "job")
     if count:
@@ -1052,12 +1137,12 @@ async def none_left(app):
               "nobody wanted to know any more. A watch that is no longer wanted is taken back with close().")
 
 
-async def listen_for_long(client, solution):
+async def listen_for_long(client, solution, rounds=10):
     """A holds the lock for 30 s; B wants to know, and watches get lost."""
     app = Application(solution)
     if client == 0:
         hold = must_have(await app.acquire(ttl=60.0), "the lock was free")
-        for _ in range(10):
+        for _ in range(rounds):
             # So that a script can say when the service restarts.
             await _call("locks", "watchers", "job")
             await app.work(hold, 3.0)
@@ -1066,5 +1151,13 @@ async def listen_for_long(client, solution):
     await app.clock.sleep(1.0)
     question = Question(app)
     await app.clock.sleep(50.0)
+    if app.service.watches > MOST_WATCHES:
+        broke("no hail", f"The lock was held for {3 * rounds} s, and {app.service.watches} watches were left to hear of one "
+              "release. A new one is left after WATCH_S seconds without a word, no sooner.")
     question.cancel()
     await app.clock.sleep(1.0)
+
+
+async def listen_briefly(client, solution):
+    """The same for 6 s."""
+    await listen_for_long(client, solution, 2)

@@ -516,7 +516,7 @@ impl BacksOff {
         let exact = late.iter().filter(|pause| pause.abs_diff(CAP_US) < CAP_US / 50).count();
         if exact * 10 > late.len() * 3 {
             return Some(format!(
-                "{exact} of {} later pauses were CAP_S long: the cap comes before the draw",
+                "{exact} of {} later pauses were CAP_S long: the cap came after the draw, and it belongs before it",
                 late.len()
             ));
         }

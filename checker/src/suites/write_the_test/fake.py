@@ -39,6 +39,12 @@ def _grant(service, clock, name, client, ttl):
     return grant, None
 
 
+def _not_released(answer):
+    """What is wrong with the answer to a release that had to free the lock."""
+    if not answer:
+        return f"release with the ownership token of the grant that holds the lock returned {_shown(answer)}. It has to free the lock and return True."
+
+
 @_heard
 def clock_moves_only_when_told(FakeClock, FakeLockService):
     clock = FakeClock()
@@ -91,6 +97,13 @@ def grants_what_is_free(FakeClock, FakeLockService):
     _, trouble = _grant(other, clock, "job", "a", 10.0)
     if trouble:
         return f"Another FakeLockService was made, where nothing is held yet. {trouble} Two services share nothing."
+    for switch in ("lose_next_request", "lose_next_reply"):
+        one, other = FakeLockService(clock), FakeLockService(clock)
+        getattr(one, switch)()
+        try:
+            other.acquire("job", "a", 10.0)
+        except TransportError:
+            return f"{switch}() of one FakeLockService was called, and the next acquire of another one raised TransportError. Two services share nothing, switches neither."
 
 
 @_heard
@@ -106,10 +119,10 @@ def ends_leases_at_their_expiry(FakeClock, FakeLockService):
             if service.acquire("job", "b", ttl) is not None:
                 return f"A lease of {ttl:g} s runs, {ttl - 0.125:g} s of it have passed, and acquire granted the lock to another client."
             clock.advance(0.125)
-            if service.renew("job", grant.ownership_token, ttl):
-                return f"A lease of {ttl:g} s was granted, exactly {ttl:g} s passed, and renew returned True. At its expiry a lease is over."
-            if service.release("job", grant.ownership_token):
-                return f"A lease of {ttl:g} s was granted, exactly {ttl:g} s passed, and release returned True. At its expiry a lease is over."
+            if answer := service.renew("job", grant.ownership_token, ttl):
+                return f"A lease of {ttl:g} s was granted, exactly {ttl:g} s passed, and renew returned {_shown(answer)}. At its expiry a lease is over."
+            if answer := service.release("job", grant.ownership_token):
+                return f"A lease of {ttl:g} s was granted, exactly {ttl:g} s passed, and release returned {_shown(answer)}. At its expiry a lease is over."
 
 
 @_heard
@@ -130,7 +143,9 @@ def fencing_tokens_grow(FakeClock, FakeLockService):
             clock.advance(5.0)
             how = "in between, the lease ran out"
         else:
-            service.release(name, grant.ownership_token)
+            trouble = _not_released(service.release(name, grant.ownership_token))
+            if trouble:
+                return trouble
             how = "in between, the lock was released"
 
 
@@ -150,7 +165,9 @@ def ownership_tokens_are_drawn(FakeClock, FakeLockService):
                 where = "the same service" if seen[token] == nth else "two services"
                 return f"The ownership token {_shown(token)} was handed out twice, by {where}. Draw a new one for each grant, with secrets, uuid or random."
             seen[token] = nth
-            service.release(name, token)
+            trouble = _not_released(service.release(name, token))
+            if trouble:
+                return trouble
 
 
 @_heard
@@ -165,15 +182,15 @@ def renews_only_the_grant_that_holds(FakeClock, FakeLockService):
     mine = "".join(list(first.ownership_token))
     clock.advance(4.0)
     for wrong in (other.ownership_token, "no token", mine + "x", mine[:-1]):
-        if service.renew("job", wrong, 50.0):
-            return "renew returned True for a token that is not that of the grant which holds the lock."
-    if not service.renew("job", mine, 8.0):
-        return "A lease of 10 s was granted at 0 s; at 4 s renew with its ownership token (an equal str) returned False."
+        if answer := service.renew("job", wrong, 50.0):
+            return f"renew returned {_shown(answer)} for a token that is not that of the grant which holds the lock. It has to return False."
+    if not (answer := service.renew("job", mine, 8.0)):
+        return f"A lease of 10 s was granted at 0 s; at 4 s renew with its ownership token (an equal str) returned {_shown(answer)}. It has to return True."
     clock.advance(7.875)
     if service.acquire("job", "b", 1.0) is not None:
         return "A lease was renewed at 4 s for 8 s, and at 11.875 s acquire granted the lock to another client. A renewal sets the end to now plus ttl: 12 s."
-    if not service.renew("job", mine, 1.0):
-        return "A lease was renewed at 4 s for 8 s, and at 11.875 s a second renew returned False. The token stays the same."
+    if not (answer := service.renew("job", mine, 1.0)):
+        return f"A lease was renewed at 4 s for 8 s, and at 11.875 s a second renew returned {_shown(answer)}. The token stays the same."
     if (first.ownership_token, first.fencing_token) != tokens:
         return "A renewal changed the grant's tokens. It is no new grant: both stay."
     clock.advance(1.0)
@@ -202,12 +219,12 @@ def releases_only_the_grant_that_holds(FakeClock, FakeLockService):
         return trouble or more
     mine = "".join(list(first.ownership_token))
     for wrong in (other.ownership_token, "no token", mine + "x", mine[:-1]):
-        if service.release("job", wrong):
-            return "release returned True for a token that is not that of the grant which holds the lock."
+        if answer := service.release("job", wrong):
+            return f"release returned {_shown(answer)} for a token that is not that of the grant which holds the lock. It has to return False."
     if service.acquire("job", "b", 1.0) is not None:
         return "release came with a wrong token, and then the lock was free. It has to change nothing."
-    if not service.release("job", mine):
-        return "release with the ownership token (an equal str) of the grant that holds the lock returned False."
+    if not (answer := service.release("job", mine)):
+        return f"release with the ownership token (an equal str) of the grant that holds the lock returned {_shown(answer)}. It has to return True."
     if service.release("job", mine):
         return "The same grant was released twice, and both times release returned True. The second time there is nothing to free."
     second, trouble = _grant(service, clock, "job", "a", 10.0)
@@ -230,6 +247,42 @@ def _lost(call, *args):
     except Exception as error:
         return f"raised {type(error).__name__}"
     return f"returned {_shown(answer)}"
+
+
+def _after_a_loss(FakeClock, FakeLockService, switch):
+    """What a lost call must not touch: the row of fencing tokens, and locks of other names."""
+    lost = "request" if switch == "lose_next_request" else "reply"
+    clock = FakeClock()
+    service = FakeLockService(clock)
+    held = {}
+    last = None
+    for name in ("report", "cache", "mail"):
+        held[name], trouble = _grant(service, clock, name, "a", 1000.0)
+        if trouble:
+            return trouble
+        last = held[name].fencing_token
+    for round in range(5):
+        grant, trouble = _grant(service, clock, "job", "b", 10.0)
+        if trouble:
+            return trouble
+        if grant.fencing_token <= last:
+            return f"The {lost} of a call was lost, and the next grant's fencing token is {grant.fencing_token}, after {last}. Each is greater than all before it; a lost {lost} does not start them over."
+        last = grant.fencing_token
+        token = grant.ownership_token
+        # In the last round nothing is lost.
+        for verb, args in (("acquire", ("job", "b", 10.0)), ("acquire", ("desk", "b", 10.0)), ("renew", ("job", token, 10.0)),
+                           ("release", ("job", token)))[round:round + 1]:
+            getattr(service, switch)()
+            did = _lost(getattr(service, verb), *args)
+            if did:
+                return f"After {switch}(), {verb} {did}. It has to raise TransportError."
+            for name in held:
+                if service.acquire(name, "b", 1000.0) is not None:
+                    return f"Client a held `{name}`, the {lost} of a call of {verb} about `{args[0]}` was lost, and then client b got `{name}`. A lost {lost} does nothing to locks of other names."
+        clock.advance(10.0)
+    for name in held:
+        if not service.renew(name, held[name].ownership_token, 1000.0):
+            return f"Client a held `{name}`, the {lost} of calls about other names was lost, and then renew of `{name}` with its own token was refused."
 
 
 @_heard
@@ -259,6 +312,7 @@ def a_lost_request_changes_nothing(FakeClock, FakeLockService):
     _, trouble = _grant(service, clock, "job", "a", 10.0)
     if trouble:
         return f"The request of a renew was lost, so the lease ended when it would have. {trouble}"
+    return _after_a_loss(FakeClock, FakeLockService, "lose_next_request")
 
 
 @_heard
@@ -298,6 +352,7 @@ def a_lost_reply_is_done_all_the_same(FakeClock, FakeLockService):
     _, trouble = _grant(service, clock, "job", "a", 10.0)
     if trouble:
         return f"The reply of a release was lost, but it was done. {trouble}"
+    return _after_a_loss(FakeClock, FakeLockService, "lose_next_reply")
 
 
 _LENGTHS = (0.5, 1.0, 2.0, 2.5, 10.0)

@@ -99,6 +99,8 @@ pub enum Look {
     Digits,
     /// Name, client and hexadecimal digits.
     Telling,
+    /// Three letters that are not ASCII, and a space.
+    Short,
 }
 
 const PLAIN: Reading = Reading {
@@ -137,10 +139,10 @@ pub const RIGHT: [Reading; 6] = [
         ..PLAIN
     },
     Reading {
-        name: "the one whose refusals use up fencing tokens",
+        name: "the one whose ownership tokens are short and odd, and whose refusals use up fencing tokens",
         first: 41,
         refusal_spends: true,
-        look: Look::Digits,
+        look: Look::Short,
         renewal_updates: true,
         ..PLAIN
     },
@@ -470,6 +472,10 @@ impl Service {
             Look::Hex => format!("{drawn:032x}"),
             Look::Digits => format!("{drawn}"),
             Look::Telling => format!("{name}/{client}/{drawn:016x}"),
+            Look::Short => {
+                let letter = |n: u32| char::from_u32(0x4e00 + (drawn >> (14 * n) & 0x3fff) as u32).unwrap_or('ß');
+                format!("{} {}{}", letter(0), letter(1), letter(2))
+            }
         }
     }
 }
