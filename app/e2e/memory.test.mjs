@@ -58,7 +58,7 @@ for (const kata of new Set(all.map((program) => program.kata))) {
   if (kata === FIRST) continue;
   test(`${kata}: the worker's memory does not grow over ${FEWER} runs of the solution`, async (t) => {
     const { before, after } = await measured(t, all.filter((p) => p.kata === kata && p.file.endsWith("/solution.py")), FEWER);
-    assert.equal(after - before, 0, `it grew from ${before} to ${after} bytes`);
+    assert.ok(after - before < 2 << 20, `it grew from ${before} to ${after} bytes`);
   });
 }
 

@@ -112,8 +112,8 @@ impl Component for KataPage {
                                     on_line={link.callback(Msg::GoToLine)} />
                             } else {
                                 <p class="no-results">
-                                    { "Nothing has run yet. Run Tests tries your lock rule by rule and then in every \
-                                       short sequence of calls and waits. If one breaks a rule, its timeline is drawn here." }
+                                    { "Nothing has run yet. Run Tests tries your code rule by rule. If it breaks one, the shortest \
+                                       story of it is told and drawn here." }
                                 </p>
                             }
                         </section>

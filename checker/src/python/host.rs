@@ -468,7 +468,6 @@ impl Program {
             let builtins: PyDictRef = natives.learner_builtins.copy().into_ref(&vm.ctx);
             // The interpreter asks for it when a finalizer raises, perhaps with no stack left to make it.
             views.of(vm, "sys", natives.modules.get_item("sys", vm)?)?;
-            builtins.set_item("__import__", library::importer(vm, py.host, Some(Rc::clone(&views))), vm)?;
             globals.set_item("__builtins__", builtins.into(), vm)?;
             globals.set_item("__name__", vm.ctx.new_str("solution").into(), vm)?;
             let module = vm.new_module("solution", globals.clone(), None);

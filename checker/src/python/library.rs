@@ -109,11 +109,12 @@ pub(super) enum Reader {
     Library,
 }
 
-/// An `__import__`: a learner's process has views of its own, the library none.
-pub(super) fn importer(vm: &VirtualMachine, host: &Rc<Host>, views: Option<Rc<Views>>) -> PyObjectRef {
+/// An `__import__`: a learner's process has views of its own, the library none. One for all processes, since a native
+/// function is never freed, with all that it holds: the views are those of the process that was started last.
+pub(super) fn importer(vm: &VirtualMachine, host: &Rc<Host>, reader: Reader) -> PyObjectRef {
     let host = Rc::clone(host);
-    let reader = if views.is_some() { Reader::Learner } else { Reader::Library };
     vm.new_function("__import__", move |mut args: FuncArgs, vm: &VirtualMachine| -> PyResult {
+        let views = (reader == Reader::Learner).then(|| Rc::clone(&host.views.borrow()));
         let mut next = |keyword: &str| args.take_positional().or_else(|| args.kwargs.swap_remove(keyword));
         let name = next("name").ok_or_else(|| vm.new_type_error("__import__() takes a name"))?;
         let (globals, _locals, wanted, level) = (next("globals"), next("locals"), next("fromlist"), next("level"));

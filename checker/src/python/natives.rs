@@ -3,7 +3,7 @@
 
 use super::LEARNER_FILE;
 use super::host::{self, Host, Natives, Python, Stop};
-use super::library;
+use super::library::{self, Reader};
 use super::tasks;
 use super::walls;
 use crate::random::split_mix;
@@ -33,8 +33,9 @@ pub(super) fn install(vm: &VirtualMachine, host: &Rc<Host>) -> Natives {
     put(&base, "exec", exec(vm, host, Mode::Exec));
     put(&base, "eval", exec(vm, host, Mode::Eval));
     put(&base, "compile", compile(vm, host));
-    put(&base, "__import__", library::importer(vm, host, None));
+    put(&base, "__import__", library::importer(vm, host, Reader::Library));
     let learner_builtins = base.copy().into_ref(&vm.ctx);
+    put(&learner_builtins, "__import__", library::importer(vm, host, Reader::Learner));
     for (name, instead) in [
         ("open", "There are no files here. Keep what you need in the object."),
         ("input", "Nobody is there to type an answer: the suite calls your methods."),
