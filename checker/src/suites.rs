@@ -119,6 +119,7 @@ pub fn deeper(kata: &str, source: &str, options: &Options) -> Result<Box<dyn Dee
 /// tasks and clocks.
 fn begin(py: &Python<'_>) {
     py.begin_tasks();
+    py.forget_functions();
     py.take_output();
     py.give_suite_budget(u64::MAX);
 }

@@ -58,6 +58,8 @@ pub(super) struct Host {
     /// Files of ours that were run, by their text. A class of one is never quite forgotten by the interpreter, so it
     /// must not be made anew for each file that is judged.
     pub(super) drivers: RefCell<BTreeMap<String, PyDictRef>>,
+    /// Functions of ours that were made, see [`super::opaque`].
+    pub(super) functions: RefCell<super::opaque::Functions>,
     /// The modules as the process sees them that was started last.
     pub(super) views: RefCell<Rc<walls::Views>>,
     natives: OnceCell<Natives>,
@@ -145,6 +147,7 @@ impl Runtime {
             done: RefCell::default(),
             unawaited: RefCell::default(),
             drivers: RefCell::default(),
+            functions: RefCell::default(),
             views: RefCell::default(),
             natives: OnceCell::new(),
         });

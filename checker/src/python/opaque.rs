@@ -6,7 +6,21 @@ use super::object::{Arg, Object, Raised};
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::VirtualMachine;
 use rustpython_vm::function::FuncArgs;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
+
+type Body = Rc<dyn Fn(&Python<'_>, &[Object]) -> Result<Object, Exception>>;
+
+/// Functions of one name and these parameters. The interpreter never frees a native function, so they are used again.
+#[derive(Default)]
+pub(super) struct Row {
+    slots: Vec<(PyObjectRef, Rc<RefCell<Option<Body>>>)>,
+    used: usize,
+}
+
+/// By name and parameters.
+pub(super) type Functions = BTreeMap<(&'static str, &'static [&'static str]), Row>;
 
 /// An exception on its way through a function of ours.
 pub struct Exception(Raised);
@@ -19,13 +33,33 @@ impl Python<'_> {
         parameters: &'static [&'static str],
         f: impl Fn(&Python<'_>, &[Object]) -> Result<Object, Exception> + 'static,
     ) -> Object {
-        let host = Rc::clone(self.host);
+        let body: Body = Rc::new(f);
+        let mut pool = self.host.functions.borrow_mut();
+        let Row { slots, used } = pool.entry((name, parameters)).or_default();
+        *used += 1;
+        if let Some((function, slot)) = slots.get(*used - 1) {
+            slot.replace(Some(body));
+            return Object(function.clone());
+        }
+        let slot = Rc::new(RefCell::new(Some(body)));
+        let (host, behind) = (Rc::clone(self.host), Rc::clone(&slot));
         let function = self.vm.new_function(name, move |args: FuncArgs, vm: &VirtualMachine| {
             let py = Python { vm, host: &host };
             let given = bind(name, parameters, args).map_err(|words| vm.new_type_error(words))?;
-            f(&py, &given).map(|object| object.0).map_err(|exception| exception.0)
+            let body = behind.borrow().clone();
+            let body = body.ok_or_else(|| vm.new_runtime_error(format!("{name}() belongs to a run that is over")))?;
+            body(&py, &given).map(|object| object.0).map_err(|exception| exception.0)
         });
+        slots.push((function.clone().into(), slot));
         Object(function.into())
+    }
+
+    /// The functions made so far are done with: what stood behind them is dropped, and they are used again.
+    pub fn forget_functions(&self) {
+        for Row { slots, used } in self.host.functions.borrow_mut().values_mut() {
+            *used = 0;
+            slots.iter().for_each(|(_, slot)| drop(slot.take()));
+        }
     }
 
     /// An object with these attributes and nothing else.
