@@ -3,21 +3,13 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { KataPage, launch, serve, WIDE } from "./page.mjs";
+import { test } from "node:test";
+import { KataPage, WIDE } from "./page.mjs";
+import { stage } from "./stage.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const { server, browser } = await stage();
 
 async function clean(page, when) {
   await page.page.evaluate(axe);

@@ -1,8 +1,9 @@
 // The chapters without code and the contents in the built page: each opens, and its picture can be stepped by keyboard.
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
-import { launch, serve, WIDE } from "./page.mjs";
+import { test } from "node:test";
+import { WIDE } from "./page.mjs";
+import { stage } from "./stage.mjs";
 
 const EXERCISES = new URL("../../exercises/", import.meta.url);
 const CHAPTERS = new URL("chapters/", EXERCISES);
@@ -10,16 +11,7 @@ const katas = (await readdir(EXERCISES)).filter((name) => /^\d/.test(name)).sort
 const chapters = (await readdir(CHAPTERS)).filter((name) => /^\d/.test(name)).sort();
 const title = async (url) => /^title = "(.*)"$/m.exec(await readFile(url, "utf8"))[1];
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const { server, browser } = await stage();
 
 async function opened(t, address, viewport = WIDE) {
   const context = await browser.newContext({ viewport });

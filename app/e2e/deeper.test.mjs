@@ -2,8 +2,9 @@
 // the worker answers beside it.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, test } from "node:test";
-import { KataPage, launch, LOAD_MS, serve, WIDE } from "./page.mjs";
+import { describe, test } from "node:test";
+import { KataPage, LOAD_MS, WIDE } from "./page.mjs";
+import { stage } from "./stage.mjs";
 
 const KATA = "acquire-with-fencing";
 const solution = await readFile(new URL(`../../exercises/01-${KATA}/solution.py`, import.meta.url), "utf8");
@@ -38,16 +39,7 @@ const BATCHES = `class LockManager:
         return True
 `;
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const { server, browser } = await stage();
 
 /** A page whose run of `source` has passed, with the search selected by keyboard and the focus on its button. */
 async function passed(t, source, storage) {

@@ -4,26 +4,17 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { availableParallelism, homedir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Engine } from "./engine.mjs";
-import { launch, serve } from "./page.mjs";
 import { programs } from "./programs.mjs";
+import { stage } from "./stage.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const { server, browser } = await stage();
 
 /**
  * The command's path. Built each time, which takes a moment when nothing changed: one of yesterday would look like a

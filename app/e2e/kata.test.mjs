@@ -1,18 +1,10 @@
 // The main job, in the built page: read, fail, type, pass; and what may go wrong on the way.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { KataPage, KEY, launch, serve, WIDE } from "./page.mjs";
+import { describe, test } from "node:test";
+import { KataPage, KEY, serve, WIDE } from "./page.mjs";
+import { stage } from "./stage.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const { server, browser } = await stage();
 
 /** Opens the page in a browser that has never seen it. */
 async function open(t, { viewport = WIDE, url = server.url, storage } = {}) {

@@ -1,23 +1,15 @@
 // Every kata in the built page: its address opens it, its starter fails, its solution passes.
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
-import { KataPage, launch, serve, WIDE } from "./page.mjs";
+import { test } from "node:test";
+import { KataPage, WIDE } from "./page.mjs";
+import { stage } from "./stage.mjs";
 
 const EXERCISES = new URL("../../exercises/", import.meta.url);
 const folders = (await readdir(EXERCISES)).filter((name) => /^\d/.test(name)).sort();
 const read = (folder, file) => readFile(new URL(`${folder}/${file}`, EXERCISES), "utf8");
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const { server, browser } = await stage();
 
 async function opened(t, address) {
   const context = await browser.newContext({ viewport: WIDE });

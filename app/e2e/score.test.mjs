@@ -1,22 +1,14 @@
 // The kata whose answer is a test: two meters, and the names of what got away.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
-import { KataPage, launch, serve, WIDE } from "./page.mjs";
+import { test } from "node:test";
+import { KataPage, WIDE } from "./page.mjs";
+import { stage } from "./stage.mjs";
 
 const FOLDER = new URL("../../exercises/11-write-the-test/", import.meta.url);
 const read = (file) => readFile(new URL(file, FOLDER), "utf8");
 
-let server;
-let browser;
-before(async () => {
-  server = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const { server, browser } = await stage();
 
 async function ran(t, file) {
   const context = await browser.newContext({ viewport: WIDE });

@@ -16,4 +16,6 @@ pub mod property;
 pub mod rules;
 pub mod server;
 pub mod servers;
+#[cfg(test)]
+pub(crate) mod story;
 pub mod world;

@@ -211,7 +211,8 @@ pub fn layout(trace: &Trace) -> Layout {
     let places = Places { lanes: &lanes, clients: trace.clients.len() };
     let (mut rows, breaks) = rows(trace);
     let end = rows.last().map_or(EDGE, |row| row.bottom);
-    let leases = leases(trace, &rows, end);
+    let claims = claims(trace, &rows);
+    let leases = leases(trace, &rows, &claims, end);
     for (i, (row, event)) in rows.iter_mut().zip(&trace.events).enumerate() {
         row.figure = places.figure(event, i, &leases);
     }
@@ -219,7 +220,7 @@ pub fn layout(trace: &Trace) -> Layout {
     bars.extend(pauses(trace, &rows, &places, end));
     // A lock that no single grant makes (a majority of nodes, a place in a line): what its holder says is all there is.
     let of_grants: Vec<&str> = trace.events.iter().filter_map(granted).map(|(_, name, ..)| name).collect();
-    bars.extend(claims(trace, &rows).iter().filter(|claim| !of_grants.contains(&claim.name)).map(|claim| Bar {
+    bars.extend(claims.iter().filter(|claim| !of_grants.contains(&claim.name)).map(|claim| Bar {
         kind: BarKind::Belief,
         x: places.client(claim.client),
         from: claim.from,
@@ -309,7 +310,7 @@ fn claims<'a>(trace: &'a Trace, rows: &[Row]) -> Vec<Claim<'a>> {
     events().enumerate().filter_map(claim).collect()
 }
 
-fn leases(trace: &Trace, rows: &[Row], end: i32) -> Vec<Lease> {
+fn leases(trace: &Trace, rows: &[Row], claims: &[Claim<'_>], end: i32) -> Vec<Lease> {
     let mut leases: Vec<Lease> = Vec::new();
     for (i, event) in trace.events.iter().enumerate() {
         let Some((client, name, token, expires_us)) = granted(event) else { continue };
@@ -340,7 +341,6 @@ fn leases(trace: &Trace, rows: &[Row], end: i32) -> Vec<Lease> {
         // The client hears of this very grant after the service has decided it.
         let is_heard = |e: &Event| e.message.is_some() && e.message == event.message;
         let from = rows[i].y;
-        let claims = claims(trace, rows);
         let (believes, believed) = if claims.iter().any(|claim| claim.client == client) {
             let is_this = |c: &&Claim<'_>| {
                 c.client == client && c.name == name && c.from >= from && c.token.is_none_or(|t| t == token)

@@ -303,7 +303,7 @@ fn install_module(vm: &VirtualMachine, host: &Rc<Host>, mark: &PyObjectRef) -> P
                 {
                     Ok(module)
                 }
-                Some(module) if name != "_leasehold" => modules.views.borrow().of(vm, &name, module),
+                Some(module) if !name.starts_with("_leasehold") => modules.views.borrow().of(vm, &name, module),
                 _ => Ok(vm.ctx.none()),
             }
         })

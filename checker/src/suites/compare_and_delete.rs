@@ -12,7 +12,7 @@ pub(super) mod scripts;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
-use super::sequential::{self, CLIENTS, Hunt, Lab, Lengths, MOST_LOCKS, script};
+use super::sequential::{self, CLIENTS, Hunt, Judge, Lab, Lengths, MOST_LOCKS, script};
 use crate::explore::replay::{BadReplay, Op, Replay};
 use crate::python::{Problem, Program, Python};
 use judge::{Service, Tried, Verdicts};
@@ -46,7 +46,7 @@ impl Kata for CompareAndDelete {
     type Hunt = Hunt<Rules>;
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
-        sequential::load(py, program, "LockService", &["acquire", "renew", "release"])
+        load(py, program)
     }
 
     fn trial(_: &Python<'_>, program: Program) -> Lab<Service> {
@@ -58,41 +58,59 @@ impl Kata for CompareAndDelete {
     }
 
     fn hunt(py: &Python<'_>, trial: &mut Lab<Service>, options: &Options) -> Hunt<Rules> {
-        let lengths = Lengths { bound: BOUND, drawn: DRAWN, drawn_length: DRAWN_LENGTH };
-        let lengths = trial.lengths(py, lengths, BOUND_WHEN_RELOADED, options);
-        Hunt::new(start, more_choices, praise, lengths, options.seed)
+        Hunt::new(start, more_choices, praise, lengths(py, trial, options), options.seed)
     }
 
     fn schedule(replay: Replay) -> Result<Tried, BadReplay> {
-        let is_known =
-            |op: &Op| !matches!(op, Op::Act { verb, what, .. } if *verb > verb::ELSEWHERE || *what >= MOST_LOCKS);
-        match replay {
-            Replay::Sequence(schedule)
-                if schedule.stays_within(CLIENTS.len() as u8, MOST_LOCKS) && schedule.0.iter().all(is_known) =>
-            {
-                Ok(Tried { schedule, judged: Verdicts::All })
-            }
-            Replay::Sequence(_) => {
-                Err(BadReplay::Damaged("it names a client, a lock or a call that this kata has not"))
-            }
-            Replay::Course(_) => Err(BadReplay::Damaged("this kata has no world in which it could happen")),
-        }
+        schedule(replay, verb::ELSEWHERE)
     }
 }
 
-fn start(length: u32) -> Rules {
+/// What this kata and kata 13, which goes on from it, ask of a file.
+pub(super) fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
+    sequential::load(py, program, "LockService", &["acquire", "renew", "release"])
+}
+
+/// How far both search.
+pub(super) fn lengths<J: Judge>(py: &Python<'_>, trial: &mut Lab<J>, options: &Options) -> Lengths {
+    let lengths = Lengths { bound: BOUND, drawn: DRAWN, drawn_length: DRAWN_LENGTH };
+    trial.lengths(py, lengths, BOUND_WHEN_RELOADED, options)
+}
+
+/// The schedule of a replay string, in which no verb of the kata's own is greater than `last`.
+pub(super) fn schedule(replay: Replay, last: u8) -> Result<Tried, BadReplay> {
+    let is_known = |op: &Op| !matches!(op, Op::Act { verb, what, .. } if *verb > last || *what >= MOST_LOCKS);
+    match replay {
+        Replay::Sequence(schedule)
+            if schedule.stays_within(CLIENTS.len() as u8, MOST_LOCKS) && schedule.0.iter().all(is_known) =>
+        {
+            Ok(Tried { schedule, judged: Verdicts::All })
+        }
+        Replay::Sequence(_) => Err(BadReplay::Damaged("it names a client, a lock or a call that this kata has not")),
+        Replay::Course(_) => Err(BadReplay::Damaged("this kata has no world in which it could happen")),
+    }
+}
+
+/// Where the short schedules of a length start.
+pub(super) fn start(length: u32) -> Rules {
     Rules::of(2, if length <= TWO_LOCKS { 2 } else { 1 })
 }
 
-fn more_choices() -> Rules {
+/// Where the drawn ones start.
+pub(super) fn more_choices() -> Rules {
     Rules::of(3, 2).with_more_choices()
 }
 
 fn praise(bound: u32, drawn: u64, schedules: u64) -> String {
+    praise_with(bound, drawn, schedules, "")
+}
+
+/// What was tried, in words, and with what (`, with a lock-delay of 5 s`).
+pub(super) fn praise_with(bound: u32, drawn: u64, schedules: u64, with: &str) -> String {
     let locks =
         if bound <= TWO_LOCKS { "two locks".to_owned() } else { format!("one lock, up to {TWO_LOCKS} on two locks,") };
     format!(
         "Every schedule of up to {bound} operations by two clients on {locks} was tried, and {drawn} longer ones by three \
-         clients: {schedules} in all, and none breaks a rule."
+         clients: {schedules} in all{with}, and none breaks a rule."
     )
 }

@@ -9,7 +9,7 @@ mod properties;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
-use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
+use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{Problem, Program, Python};
 use crate::sim::disturbance::Disturbance::{Crash, DelayReply, LoseReply, LoseRequest, Pause, RestartServer, StepWall};
@@ -150,12 +150,7 @@ impl Kata for FairLock {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        let class = module.get(py, "FairLock")?;
-        for method in ["acquire", "release"] {
-            if !class.has_method(py, method) {
-                return Err(Problem::missing(format!("FairLock has no method {method}. The task names it.")));
-            }
-        }
+        runner::has_methods(py, &module.get(py, "FairLock")?, "FairLock", &["acquire", "release"])?;
         module.get(py, "NotHeld").map(drop)
     }
 
@@ -167,15 +162,7 @@ impl Kata for FairLock {
     }
 
     fn tests() -> Vec<Test<Plan>> {
-        let script = |world, cues| Plan { world, what: What::Script(cues) };
-        TESTS
-            .iter()
-            .map(|(name, rule, runs)| Test {
-                name,
-                rule,
-                schedules: runs.iter().map(|(world, cues)| script(*world, cues)).collect(),
-            })
-            .collect()
+        worlds::tests(TESTS, |world| world)
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
@@ -203,11 +190,8 @@ const fn wake(client: usize, nth: u32, what: Disturbance) -> Cue {
 const HOUR: i64 = 3600 * SECOND_US as i64;
 const NEARLY: Disturbance = DelayReply(SECOND_US * 15 / 16);
 
-type Runs = &'static [(usize, &'static [Cue])];
-
-/// The named tests: name, rule, and the worlds with what goes wrong in them. A cue for a call that the code does not
-/// make changes nothing.
-const TESTS: &[(&str, &str, Runs)] = &[
+/// The named tests.
+const TESTS: &[worlds::Named<usize>] = &[
     (
         "a_free_lock_is_given_at_once",
         "A lock that nobody holds or waits for is given at once, also with wait_s = 0, for a whole turn.",

@@ -11,7 +11,7 @@ mod properties;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
-use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
+use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::model::lock_service::LockService;
 use crate::python::{Problem, Program, Python};
@@ -131,13 +131,12 @@ impl Kata for HandleLifecycle {
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
         module.get(py, "NotAcquired")?;
-        let class = module.get(py, "LockHandle")?;
-        for method in ["acquire", "renew", "release", "is_held", "__aenter__", "__aexit__"] {
-            if !class.has_method(py, method) {
-                return Err(Problem::missing(format!("LockHandle has no method {method}. The task names it.")));
-            }
-        }
-        Ok(())
+        runner::has_methods(
+            py,
+            &module.get(py, "LockHandle")?,
+            "LockHandle",
+            &["acquire", "renew", "release", "is_held", "__aenter__", "__aexit__"],
+        )
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {
@@ -145,18 +144,7 @@ impl Kata for HandleLifecycle {
     }
 
     fn tests() -> Vec<Test<Plan>> {
-        let world = |start: &str| SCENARIOS.iter().position(|s| s.start == start).unwrap_or(usize::MAX);
-        TESTS
-            .iter()
-            .map(|(name, rule, runs)| Test {
-                name,
-                rule,
-                schedules: runs
-                    .iter()
-                    .map(|(start, cues)| Plan { world: world(start), what: What::Script(cues) })
-                    .collect(),
-            })
-            .collect()
+        worlds::tests(TESTS, |start: &str| SCENARIOS.iter().position(|s| s.start == start).unwrap_or(usize::MAX))
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
@@ -195,10 +183,8 @@ const fn wake(nth: u32, what: Disturbance) -> Cue {
     cue("wake", nth, what)
 }
 
-type Runs = &'static [(&'static str, &'static [Cue])];
-
-/// The named tests: name, rule, and the worlds with what goes wrong in them.
-const TESTS: &[(&str, &str, Runs)] = &[
+/// The named tests.
+const TESTS: &[worlds::Named<&'static str>] = &[
     (
         "a_grant_makes_it_held",
         "Granted means held: True, `state`, is_held() and the fencing token say so, renewals go on, and release() frees the \

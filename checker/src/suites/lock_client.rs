@@ -10,7 +10,7 @@ mod properties;
 use super::Suite;
 use super::renewal_daemon::properties::{Jitter, Pace};
 use super::runner::{self, Kata, Options, Test};
-use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
+use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::model::lock_service::LockService;
 use crate::model::storage_gate::StorageGate;
@@ -226,13 +226,7 @@ impl Kata for LockClient {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        let class = module.get(py, "LockClient")?;
-        for method in ["acquire", "on_release"] {
-            if !class.has_method(py, method) {
-                return Err(Problem::missing(format!("LockClient has no method {method}. The task names it.")));
-            }
-        }
-        Ok(())
+        runner::has_methods(py, &module.get(py, "LockClient")?, "LockClient", &["acquire", "on_release"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {
@@ -240,15 +234,7 @@ impl Kata for LockClient {
     }
 
     fn tests() -> Vec<Test<Plan>> {
-        let script = |world, cues| Plan { world, what: What::Script(cues) };
-        TESTS
-            .iter()
-            .map(|(name, rule, runs)| Test {
-                name,
-                rule,
-                schedules: runs.iter().map(|(world, cues)| script(*world, cues)).collect(),
-            })
-            .collect()
+        worlds::tests(TESTS, |world| world)
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
@@ -311,11 +297,8 @@ const ALL_LOST: [Cue; 12] = {
     cues
 };
 
-type Runs = &'static [(usize, &'static [Cue])];
-
-/// The named tests: name, rule, and the worlds with what goes wrong in them. A cue for a call that the code does not
-/// make changes nothing.
-const TESTS: &[(&str, &str, Runs)] = &[
+/// The named tests.
+const TESTS: &[worlds::Named<usize>] = &[
     (
         "a_free_lock_is_granted_with_its_fencing_token",
         "One try gets a free lock: a held handle with the lock's name and the grant's fencing token, which the storage takes.",

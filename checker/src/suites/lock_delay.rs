@@ -7,11 +7,12 @@
 mod scripts;
 
 use super::Suite;
-use super::compare_and_delete::judge::{DELAY, DelayingService, Tried, Verdicts};
+use super::compare_and_delete;
+use super::compare_and_delete::judge::{DELAY, DelayingService, Tried};
 use super::compare_and_delete::rules::{Rules, verb};
 use super::runner::{self, Kata, Options, Test};
-use super::sequential::{self, CLIENTS, Hunt, Lab, Lengths, MOST_LOCKS, script};
-use crate::explore::replay::{BadReplay, Op, Replay};
+use super::sequential::{Hunt, Lab, script};
+use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{Problem, Program, Python};
 
 /// The suite.
@@ -19,16 +20,6 @@ pub const SUITE: Suite = runner::suite::<LockDelay>(
     "LockService with a lock-delay: after a lease that ran out, nobody gets the lock for a while",
     "In the timelines client-1 is A, client-10 is B, client-2 is C.",
 );
-
-/// Every schedule of up to this many operations is tried.
-const BOUND: u32 = 5;
-/// The same where the file keeps state outside the service and so must be run anew for every schedule.
-const BOUND_WHEN_RELOADED: u32 = 3;
-/// Schedules of up to this length have a second lock to choose.
-const TWO_LOCKS: u32 = 4;
-/// How many longer schedules are drawn, and how long they are.
-const DRAWN: u64 = 150;
-const DRAWN_LENGTH: usize = 18;
 
 /// The kata.
 pub struct LockDelay;
@@ -42,7 +33,7 @@ impl Kata for LockDelay {
     type Hunt = Hunt<Rules>;
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
-        sequential::load(py, program, "LockService", &["acquire", "renew", "release"])
+        compare_and_delete::load(py, program)
     }
 
     fn trial(_: &Python<'_>, program: Program) -> Lab<DelayingService> {
@@ -54,41 +45,23 @@ impl Kata for LockDelay {
     }
 
     fn hunt(py: &Python<'_>, trial: &mut Lab<DelayingService>, options: &Options) -> Hunt<Rules> {
-        let lengths = Lengths { bound: BOUND, drawn: DRAWN, drawn_length: DRAWN_LENGTH };
-        let lengths = trial.lengths(py, lengths, BOUND_WHEN_RELOADED, options);
+        let lengths = compare_and_delete::lengths(py, trial, options);
         Hunt::new(start, more_choices, praise, lengths, options.seed)
     }
 
     fn schedule(replay: Replay) -> Result<Tried, BadReplay> {
-        let is_known =
-            |op: &Op| !matches!(op, Op::Act { verb, what, .. } if *verb > verb::ANOTHER_MADE || *what >= MOST_LOCKS);
-        match replay {
-            Replay::Sequence(schedule)
-                if schedule.stays_within(CLIENTS.len() as u8, MOST_LOCKS) && schedule.0.iter().all(is_known) =>
-            {
-                Ok(Tried { schedule, judged: Verdicts::All })
-            }
-            Replay::Sequence(_) => {
-                Err(BadReplay::Damaged("it names a client, a lock or a call that this kata has not"))
-            }
-            Replay::Course(_) => Err(BadReplay::Damaged("this kata has no world in which it could happen")),
-        }
+        compare_and_delete::schedule(replay, verb::ANOTHER_MADE)
     }
 }
 
 fn start(length: u32) -> Rules {
-    Rules::of(2, if length <= TWO_LOCKS { 2 } else { 1 }).with_lock_delay(DELAY)
+    compare_and_delete::start(length).with_lock_delay(DELAY)
 }
 
 fn more_choices() -> Rules {
-    Rules::of(3, 2).with_more_choices().with_lock_delay(DELAY)
+    compare_and_delete::more_choices().with_lock_delay(DELAY)
 }
 
 fn praise(bound: u32, drawn: u64, schedules: u64) -> String {
-    let locks =
-        if bound <= TWO_LOCKS { "two locks".to_owned() } else { format!("one lock, up to {TWO_LOCKS} on two locks,") };
-    format!(
-        "Every schedule of up to {bound} operations by two clients on {locks} was tried, and {drawn} longer ones by three \
-         clients: {schedules} in all, with a lock-delay of 5 s, and none breaks a rule."
-    )
+    compare_and_delete::praise_with(bound, drawn, schedules, ", with a lock-delay of 5 s")
 }

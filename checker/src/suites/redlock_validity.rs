@@ -9,7 +9,7 @@ mod properties;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
-use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
+use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{Problem, Program, Python};
 use crate::sim::disturbance::Disturbance::{DelayReply, LoseReply, LoseRequest, Pause, RestartServer, StepWall};
@@ -164,13 +164,7 @@ impl Kata for RedlockValidity {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        let class = module.get(py, "Redlock")?;
-        for method in ["acquire", "release"] {
-            if !class.has_method(py, method) {
-                return Err(Problem::missing(format!("Redlock has no method {method}. The task names it.")));
-            }
-        }
-        Ok(())
+        runner::has_methods(py, &module.get(py, "Redlock")?, "Redlock", &["acquire", "release"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {
@@ -178,15 +172,7 @@ impl Kata for RedlockValidity {
     }
 
     fn tests() -> Vec<Test<Plan>> {
-        let script = |world, cues| Plan { world, what: What::Script(cues) };
-        TESTS
-            .iter()
-            .map(|(name, rule, runs)| Test {
-                name,
-                rule,
-                schedules: runs.iter().map(|(world, cues)| script(*world, cues)).collect(),
-            })
-            .collect()
+        worlds::tests(TESTS, |world| world)
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
@@ -219,10 +205,8 @@ const fn pause(tenths: u64) -> [Cue; 1] {
     [a(ASK_2, 0, Pause(tenths * SECOND_US / 10))]
 }
 
-type Runs = &'static [(usize, &'static [Cue])];
-
-/// The named tests: name, rule, and the worlds with what goes wrong in them.
-const TESTS: &[(&str, &str, Runs)] = &[
+/// The named tests.
+const TESTS: &[worlds::Named<usize>] = &[
     (
         "a_free_lock_is_granted_by_nodes_that_work",
         "Where nothing goes wrong the lock is granted, for ttl less the drift, and can be taken again once it was released.",

@@ -10,7 +10,7 @@ mod properties;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
-use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
+use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::model::lock_service::LockService;
 use crate::python::{Problem, Program, Python};
@@ -129,13 +129,7 @@ impl Kata for ReentrantHandle {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        let class = module.get(py, "LockRegistry")?;
-        for method in ["acquire", "lost"] {
-            if !class.has_method(py, method) {
-                return Err(Problem::missing(format!("LockRegistry has no method {method}. The task names it.")));
-            }
-        }
-        Ok(())
+        runner::has_methods(py, &module.get(py, "LockRegistry")?, "LockRegistry", &["acquire", "lost"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {
@@ -143,15 +137,7 @@ impl Kata for ReentrantHandle {
     }
 
     fn tests() -> Vec<Test<Plan>> {
-        let script = |world, cues| Plan { world, what: What::Script(cues) };
-        TESTS
-            .iter()
-            .map(|(name, rule, runs)| Test {
-                name,
-                rule,
-                schedules: runs.iter().map(|(world, cues)| script(*world, cues)).collect(),
-            })
-            .collect()
+        worlds::tests(TESTS, |world| world)
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
@@ -177,10 +163,8 @@ const HALF: u64 = SECOND_US / 2;
 /// An answer that comes just before the call would end without one.
 const LONG: u64 = 9 * SECOND_US / 10;
 
-type Runs = &'static [(usize, &'static [Cue])];
-
-/// The named tests: name, rule, and the worlds with what goes wrong in them.
-const TESTS: &[(&str, &str, Runs)] = &[
+/// The named tests.
+const TESTS: &[worlds::Named<usize>] = &[
     (
         "a_reentrant_acquire_gets_the_same_grant",
         "An owner that holds the lock gets a further handle at once, with the same fencing token and without a call.",

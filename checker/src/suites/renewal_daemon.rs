@@ -8,7 +8,7 @@ pub(super) mod properties;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
-use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
+use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::model::lock_service::LockService;
 use crate::python::{Problem, Program, Python};
@@ -120,13 +120,7 @@ impl Kata for RenewalDaemon {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        let class = module.get(py, "Renewer")?;
-        for method in ["run", "stop", "is_held"] {
-            if !class.has_method(py, method) {
-                return Err(Problem::missing(format!("Renewer has no method {method}. The task names it.")));
-            }
-        }
-        Ok(())
+        runner::has_methods(py, &module.get(py, "Renewer")?, "Renewer", &["run", "stop", "is_held"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {
@@ -134,15 +128,7 @@ impl Kata for RenewalDaemon {
     }
 
     fn tests() -> Vec<Test<Plan>> {
-        let script = |world, cues| Plan { world, what: What::Script(cues) };
-        TESTS
-            .iter()
-            .map(|(name, rule, runs)| Test {
-                name,
-                rule,
-                schedules: runs.iter().map(|(world, cues)| script(*world, cues)).collect(),
-            })
-            .collect()
+        worlds::tests(TESTS, |world| world)
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
@@ -179,10 +165,8 @@ const fn late_renewal(quarters: u64, what: Disturbance) -> [Cue; 2] {
 
 const HOUR: i64 = 3600 * SECOND_US as i64;
 
-type Runs = &'static [(usize, &'static [Cue])];
-
-/// The named tests: name, rule, and the worlds with what goes wrong in them.
-const TESTS: &[(&str, &str, Runs)] = &[
+/// The named tests.
+const TESTS: &[worlds::Named<usize>] = &[
     (
         "a_healthy_lease_never_dies_over_1000_ttl",
         "As long as renewals succeed, the lease goes on: each one moves the deadline.",

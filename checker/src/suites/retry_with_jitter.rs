@@ -8,7 +8,7 @@ mod properties;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
-use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
+use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::model::lock_service::LockService;
 use crate::python::{Problem, Program, Python};
@@ -160,11 +160,7 @@ impl Kata for RetryWithJitter {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        let class = module.get(py, "Acquirer")?;
-        if !class.has_method(py, "acquire") {
-            return Err(Problem::missing("Acquirer has no method acquire. The task names it.".to_owned()));
-        }
-        Ok(())
+        runner::has_methods(py, &module.get(py, "Acquirer")?, "Acquirer", &["acquire"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {
@@ -172,15 +168,7 @@ impl Kata for RetryWithJitter {
     }
 
     fn tests() -> Vec<Test<Plan>> {
-        let script = |world, cues| Plan { world, what: What::Script(cues) };
-        TESTS
-            .iter()
-            .map(|(name, rule, runs)| Test {
-                name,
-                rule,
-                schedules: runs.iter().map(|(world, cues)| script(*world, cues)).collect(),
-            })
-            .collect()
+        worlds::tests(TESTS, |world| world)
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
@@ -215,10 +203,8 @@ const fn answer_after(ticks: u64) -> Disturbance {
     DelayReply((ticks - 2) * TICK_US)
 }
 
-type Runs = &'static [(usize, &'static [Cue])];
-
-/// The named tests: name, rule, and the worlds with what goes wrong in them.
-const TESTS: &[(&str, &str, Runs)] = &[
+/// The named tests.
+const TESTS: &[worlds::Named<usize>] = &[
     (
         "a_free_lock_is_taken_at_the_first_try",
         "The first try comes at once, and its grant is returned.",

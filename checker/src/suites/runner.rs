@@ -3,7 +3,7 @@
 use super::Suite;
 use crate::breach::Breach;
 use crate::explore::replay::{BadReplay, Replay};
-use crate::python::{Problem, Program, Python};
+use crate::python::{Object, Problem, Program, Python};
 use crate::report::{Bound, Outcome, Search as Reached, TestReport};
 use crate::trace::Trace;
 use std::marker::PhantomData;
@@ -64,6 +64,17 @@ pub struct Test<S> {
     pub rule: &'static str,
     /// What is tried.
     pub schedules: Vec<S>,
+}
+
+/// Looks whether a class, or an object of it, has the methods that the task names.
+///
+/// # Errors
+/// The first that is missing.
+pub fn has_methods(py: &Python<'_>, it: &Object, class: &str, methods: &[&'static str]) -> Result<(), Problem> {
+    match methods.iter().find(|method| !it.has_method(py, method)) {
+        Some(method) => Err(Problem::missing(format!("{class} has no method {method}. The task names it."))),
+        None => Ok(()),
+    }
 }
 
 /// Runs schedules on a file.

@@ -193,10 +193,7 @@ impl<J: Judge> runner::Trial for Lab<J> {
 /// What is missing, or what the file raised.
 pub fn load(py: &Python<'_>, program: &Program, class: &str, methods: &[&'static str]) -> Result<(), Problem> {
     let object = program.run(py)?.get(py, class)?.call(py, &[Arg::Object(&py.clock())])?;
-    match methods.iter().find(|method| !object.has_method(py, method)) {
-        Some(method) => Err(Problem::missing(format!("{class} has no method {method}. The task names it."))),
-        None => Ok(()),
-    }
+    runner::has_methods(py, &object, class, methods)
 }
 
 /// How far a search through sequences goes.

@@ -7,10 +7,10 @@ mod ledger;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
-use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
+use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab, cue};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{Problem, Program, Python};
-use crate::sim::disturbance::{Cue, Disturbance, Faults};
+use crate::sim::disturbance::{Disturbance, Faults};
 use crate::sim::property::Property;
 use crate::sim::server::Server;
 use crate::sim::servers::DatabaseServer;
@@ -104,13 +104,7 @@ impl Kata for StorageGate {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        let class = module.get(py, "FencedStore")?;
-        for method in ["write", "read"] {
-            if !class.has_method(py, method) {
-                return Err(Problem::missing(format!("FencedStore has no method {method}. The task names it.")));
-            }
-        }
-        Ok(())
+        runner::has_methods(py, &module.get(py, "FencedStore")?, "FencedStore", &["write", "read"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {
@@ -121,15 +115,7 @@ impl Kata for StorageGate {
     }
 
     fn tests() -> Vec<Test<Plan>> {
-        let script = |world, cues| Plan { world, what: What::Script(cues) };
-        TESTS
-            .iter()
-            .map(|(name, rule, runs)| Test {
-                name,
-                rule,
-                schedules: runs.iter().map(|(world, cues)| script(*world, cues)).collect(),
-            })
-            .collect()
+        worlds::tests(TESTS, |world| world)
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
@@ -141,10 +127,6 @@ impl Kata for StorageGate {
     }
 }
 
-const fn cue(client: usize, about: &'static str, nth: u32, what: Disturbance) -> Cue {
-    Cue { client, about, nth, what }
-}
-
 const BEGIN: &str = "database.begin";
 const COMMIT: &str = "database.commit";
 const LOCK: &str = "database.get_for_update";
@@ -152,11 +134,8 @@ const PUT: &str = "database.put";
 const INSERT: &str = "database.insert";
 const ROLLBACK: &str = "database.rollback";
 
-type Runs = &'static [(usize, &'static [Cue])];
-
-/// The named tests: name, rule, and the worlds with what goes wrong in them. A cue for a call that the code does not
-/// make changes nothing.
-const TESTS: &[(&str, &str, Runs)] = &[
+/// The named tests.
+const TESTS: &[worlds::Named<usize>] = &[
     (
         "what_is_written_can_be_read",
         "A write that is accepted stores its value, and read() gives the last one; before the first it gives None.",

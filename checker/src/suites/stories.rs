@@ -4,7 +4,7 @@
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
-use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
+use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab, cue};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::model::lock_service::LockService;
 use crate::model::storage_gate::StorageGate;
@@ -53,13 +53,13 @@ fn properties() -> Vec<Box<dyn Property>> {
 }
 
 /// A's process stops for 20 s between the decision to write and the write.
-const PAUSE: &[Cue] = &[Cue { client: 0, about: "storage.write", nth: 0, what: Disturbance::Pause(20 * SECOND_US) }];
+const PAUSE: &[Cue] = &[cue(0, "storage.write", 0, Disturbance::Pause(20 * SECOND_US))];
 
-/// Name, what happens, and how it is run.
-const TESTS: &[(&str, &str, usize, &[Cue])] = &[
-    ("nothing_goes_wrong", "No process pauses and no message is lost.", GATED, &[]),
-    ("a_pause_before_a_write", "A stops for 20 s just before it writes.", GATED, PAUSE),
-    ("a_pause_before_a_write_and_no_gate", "The same, and the storage takes every write.", OPEN, PAUSE),
+/// What happens, and how it is run.
+const TESTS: &[worlds::Named<usize>] = &[
+    ("nothing_goes_wrong", "No process pauses and no message is lost.", &[(GATED, &[])]),
+    ("a_pause_before_a_write", "A stops for 20 s just before it writes.", &[(GATED, PAUSE)]),
+    ("a_pause_before_a_write_and_no_gate", "The same, and the storage takes every write.", &[(OPEN, PAUSE)]),
 ];
 
 impl Kata for Stories {
@@ -79,12 +79,7 @@ impl Kata for Stories {
     }
 
     fn tests() -> Vec<Test<Plan>> {
-        let test = |(name, rule, world, cues): &(&'static str, &'static str, usize, &'static [Cue])| Test {
-            name,
-            rule,
-            schedules: vec![Plan { world: *world, what: What::Script(cues) }],
-        };
-        TESTS.iter().map(test).collect()
+        worlds::tests(TESTS, |world| world)
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {

@@ -9,13 +9,13 @@ mod properties;
 
 use super::Suite;
 use super::runner::{self, Kata, Options, Test};
-use super::worlds::{self, Plan, Reach, Scenario, What, WorldHunt, WorldLab};
+use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab, cue};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{Problem, Program, Python};
 use crate::sim::disturbance::Disturbance::{
     Crash, DelayReply, LoseReply, LoseRequest, Partition, Pause, RestartServer, StepWall,
 };
-use crate::sim::disturbance::{Cue, Disturbance, Faults};
+use crate::sim::disturbance::Faults;
 use crate::sim::property::Property;
 use crate::sim::server::Server;
 use crate::sim::servers::CoordinatorServer;
@@ -131,13 +131,7 @@ impl Kata for WatchThePredecessor {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        let class = module.get(py, "QueueLock")?;
-        for method in ["acquire", "release"] {
-            if !class.has_method(py, method) {
-                return Err(Problem::missing(format!("QueueLock has no method {method}. The task names it.")));
-            }
-        }
-        Ok(())
+        runner::has_methods(py, &module.get(py, "QueueLock")?, "QueueLock", &["acquire", "release"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {
@@ -148,15 +142,7 @@ impl Kata for WatchThePredecessor {
     }
 
     fn tests() -> Vec<Test<Plan>> {
-        let script = |world, cues| Plan { world, what: What::Script(cues) };
-        TESTS
-            .iter()
-            .map(|(name, rule, runs)| Test {
-                name,
-                rule,
-                schedules: runs.iter().map(|(world, cues)| script(*world, cues)).collect(),
-            })
-            .collect()
+        worlds::tests(TESTS, |world| world)
     }
 
     fn hunt(_: &Python<'_>, _: &mut WorldLab, options: &Options) -> WorldHunt {
@@ -166,10 +152,6 @@ impl Kata for WatchThePredecessor {
     fn schedule(replay: Replay) -> Result<Plan, BadReplay> {
         worlds::plan(replay, &SCENARIOS)
     }
-}
-
-const fn cue(client: usize, about: &'static str, nth: u32, what: Disturbance) -> Cue {
-    Cue { client, about, nth, what }
 }
 
 const WAKE: &str = "wake";
@@ -182,11 +164,8 @@ const KEEP_ALIVE: &str = "coordinator.keep_alive";
 
 const HOUR: i64 = 3600 * SECOND_US as i64;
 
-type Runs = &'static [(usize, &'static [Cue])];
-
-/// The named tests: name, rule, and the worlds with what goes wrong in them. A cue for a call that the code does not
-/// make changes nothing.
-const TESTS: &[(&str, &str, Runs)] = &[
+/// The named tests.
+const TESTS: &[worlds::Named<usize>] = &[
     (
         "a_free_lock_is_taken",
         "Whoever finds nobody in line has the lock, and after release() it can be taken again.",

@@ -6,7 +6,7 @@ use crate::explore::replay::{Course, Replay, Taken};
 use crate::explore::rounds::{self, Drawn, Follow, Offered, Rounds};
 use crate::python::{Driver, Program, Python};
 use crate::report::Bound;
-use crate::sim::disturbance::{Cue, Script};
+use crate::sim::disturbance::{Cue, Disturbance, Script};
 use crate::sim::property::Property;
 use crate::sim::server::Server;
 use crate::sim::world::{self, CLIENTS, Cast, Namespaces, Settings, Stage};
@@ -181,6 +181,22 @@ pub fn plan(replay: Replay, scenarios: &[Scenario]) -> Result<Plan, crate::explo
         Replay::Course(_) => Err(BadReplay::Damaged("it names a world that this kata has not")),
         Replay::Sequence(_) => Err(BadReplay::Damaged("this kata has no operations to go through")),
     }
+}
+
+/// A named test: its name, its rule, and the worlds that it is tried in, each with what goes wrong there. A cue for a call
+/// that the code does not make changes nothing.
+pub type Named<W> = (&'static str, &'static str, &'static [(W, &'static [Cue])]);
+
+/// The named tests as the runner takes them; `world` is the number of the scenario that a test names.
+pub fn tests<W: Copy>(named: &[Named<W>], world: impl Fn(W) -> usize) -> Vec<runner::Test<Plan>> {
+    let plan = |(name, cues): &(W, &'static [Cue])| Plan { world: world(*name), what: What::Script(cues) };
+    let test = |(name, rule, runs): &Named<W>| runner::Test { name, rule, schedules: runs.iter().map(plan).collect() };
+    named.iter().map(test).collect()
+}
+
+/// Something goes wrong when a client does this the nth time, from 0.
+pub const fn cue(client: usize, about: &'static str, nth: u32, what: Disturbance) -> Cue {
+    Cue { client, about, nth, what }
 }
 
 /// How far a suite searches its worlds by itself.

@@ -1,6 +1,7 @@
 """The application around a learner's FairLock: owners that take their turn, work, and give it back."""
 
 import _leasehold
+from _leasehold_driver import awaited, broke, shown
 from leasehold import Cache, Clock, TransportError, spawn
 
 note = _leasehold.note
@@ -9,23 +10,6 @@ TICK = 1 / 64
 TURN = 8.0
 NAME = "job"
 LONG = 90.0
-
-
-def shown(value):
-    """What a message says of a value: an object's address tells nobody anything."""
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return repr(value)
-    return f"an object of type {type(value).__name__}"
-
-
-def broke(rule, message):
-    note("broke", {"rule": rule, "message": message})
-
-
-def awaited(call, name):
-    if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
-        broke("async", f"{name}() gave {shown(call)}, which can't be awaited. It must be an async def.")
-    return call
 
 
 async def until(seconds):
@@ -52,7 +36,7 @@ class Owner:
 
     async def call(self, name, coroutine):
         try:
-            return await awaited(coroutine, name)
+            return await awaited(coroutine, f"{name}()")
         except TransportError:
             broke("lost answers", f"At {clock():g} s {name}() let a TransportError pass. A lost answer is for the lock to "
                   "deal with: the caller could not tell whether it has a ticket.")

@@ -2,6 +2,7 @@
 whether the handle is in the state in which it must be, given what this process was told."""
 
 import _leasehold
+from _leasehold_driver import awaited, broke
 from leasehold import BadRequest, Cancelled, Clock, LockService, TransportError, spawn
 
 note = _leasehold.note
@@ -14,18 +15,8 @@ STATES = ("acquiring", "held", "lost", "released")
 SLIPS = (AttributeError, ImportError, NameError, TypeError)
 
 
-def broke(rule, message):
-    note("broke", {"rule": rule, "message": message})
-
-
 def at(seconds):
     return f"{seconds:.6f}".rstrip("0").rstrip(".") + " s"
-
-
-def awaited(call, name):
-    if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
-        broke("async", f"{name}() gave {call!r}, which can't be awaited. It must be an async def.")
-    return call
 
 
 class Service(LockService):
@@ -257,7 +248,7 @@ class Application:
         self.began = True
         value, error = None, None
         try:
-            value = await awaited(self.handle.acquire(), "acquire")
+            value = await awaited(self.handle.acquire(), "acquire()")
         except (TransportError, BadRequest) as raised:
             error = raised
         except SLIPS:
@@ -310,7 +301,7 @@ class Application:
         note("says", "acquire() is called again")
         before, self.again = self.read_state(), True
         try:
-            value = await awaited(self.handle.acquire(), "acquire")
+            value = await awaited(self.handle.acquire(), "acquire()")
         except RuntimeError:
             value = None
         except SLIPS:
@@ -356,7 +347,7 @@ class Application:
         self.busy += 1
         value, error = None, None
         try:
-            value = await awaited(self.handle.renew(), "renew")
+            value = await awaited(self.handle.renew(), "renew()")
         except TransportError as raised:
             error = raised
         except SLIPS:
@@ -445,7 +436,7 @@ class Application:
         self.busy += 1
         value, error = None, None
         try:
-            value = await awaited(self.handle.release(), "release")
+            value = await awaited(self.handle.release(), "release()")
         except TransportError as raised:
             error = raised
         except SLIPS:

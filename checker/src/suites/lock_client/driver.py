@@ -2,6 +2,7 @@
 against what their process can know."""
 
 import _leasehold
+from _leasehold_driver import awaited, broke
 from leasehold import (
     Cancelled, Clock, LockService, Signal, StaleFencingToken, Storage, TransportError, _call, current_task, spawn,
 )
@@ -21,17 +22,6 @@ MOST_WATCHES = 24
 
 def us(seconds):
     return round(seconds * 1_000_000)
-
-
-def broke(rule, message):
-    note("broke", {"rule": rule, "message": message})
-
-
-def awaited(call, what):
-    if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
-        given = "None" if call is None else f"a {type(call).__name__}"
-        broke("async", f"{what} gave {given}, which can't be awaited. It must be an async def.")
-    return call
 
 
 class Lease:

@@ -5,6 +5,7 @@ answered. What the nodes truly keep is looked at by properties.
 """
 
 import _leasehold
+from _leasehold_driver import awaited, broke
 from leasehold import Clock, TransportError, spawn
 from leasehold import Node as PlainNode
 
@@ -16,16 +17,6 @@ TICK = 1 / 64
 HAIR = 1e-6
 # And whoever takes a few milliseconds more off than the drift is on the safe side.
 CAUTION = 0.005
-
-
-def broke(rule, message):
-    note("broke", {"rule": rule, "message": message})
-
-
-def awaited(call, name):
-    if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
-        broke("async", f"{name}() gave a {type(call).__name__}, which can't be awaited. It must be an async def.")
-    return call
 
 
 class Ask:
@@ -145,7 +136,7 @@ class Application:
         note("says", f"acquire({name!r}, {ttl:g}) is called")
         note("calls", "acquire")
         try:
-            lease = await awaited(self.redlock.acquire(name, ttl), "acquire")
+            lease = await awaited(self.redlock.acquire(name, ttl), "acquire()")
         except TransportError:
             broke("silence is no error", "acquire() raised TransportError. A node that does not answer is one that has "
                   "perhaps granted and can't be counted: go on with the others.")
@@ -173,7 +164,7 @@ class Application:
         note("says", f"release() is called with a lease on {attempt.name}")
         note("calls", "release")
         try:
-            await awaited(self.redlock.release(lease), "release")
+            await awaited(self.redlock.release(lease), "release()")
         except TransportError:
             broke("silence is no error", "release() raised TransportError. A node that does not answer is no reason to "
                   "stop: go on with the others. What stays there ends by itself.")

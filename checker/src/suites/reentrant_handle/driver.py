@@ -5,6 +5,7 @@ who holds what, and holds every answer of the registry against that.
 """
 
 import _leasehold
+from _leasehold_driver import broke
 from leasehold import BadRequest, Cancelled, Clock, LockService, TransportError, spawn
 
 note = _leasehold.note
@@ -17,10 +18,6 @@ X = "worker x"
 Y = "worker y"
 # Nearly X, and each of them another owner.
 NEARLY_X = ("worker", "worker x2", "Worker X", "worker x ")
-
-
-def broke(rule, message):
-    note("broke", {"rule": rule, "message": message})
 
 
 def says(text):

@@ -1,6 +1,7 @@
 """The application around a learner's Renewer: takes the lock, lets it be renewed, works, gives it back."""
 
 import _leasehold
+from _leasehold_driver import broke
 from leasehold import Clock, LockService, Signal, TransportError, spawn
 
 note = _leasehold.note
@@ -10,10 +11,6 @@ CLOSE = 1.0
 # Long enough for every answer that is under way.
 A_WHILE = 2.0
 TICK = 1 / 64
-
-
-def broke(rule, message):
-    note("broke", {"rule": rule, "message": message})
 
 
 class Service(LockService):

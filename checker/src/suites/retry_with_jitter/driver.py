@@ -1,6 +1,7 @@
 """The application around a learner's Acquirer: it waits for locks, and tells what became of each wait."""
 
 import _leasehold
+from _leasehold_driver import awaited, broke
 from leasehold import BadRequest, Cancelled, Clock, LockService, Signal, TransportError, spawn
 
 note = _leasehold.note
@@ -9,10 +10,6 @@ TTL = 4.0
 TICK = 1 / 64
 # Long enough to see a try that should not come any more.
 A_WHILE = 6.0
-
-
-def broke(rule, message):
-    note("broke", {"rule": rule, "message": message})
 
 
 def new(solution, base_s=0.25, cap_s=2.0):
@@ -28,12 +25,6 @@ def as_written(solution):
               "else is said.")
 
 
-def awaited(call):
-    if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
-        broke("async", f"acquire() gave {call!r}, which can't be awaited. It must be an async def.")
-    return call
-
-
 def told(name, ttl, wait_s):
     return f"acquire({name!r}, {ttl:g}, {wait_s:g})"
 
@@ -46,11 +37,11 @@ async def wait(acquirer, wait_s, name=JOB, ttl=TTL, base_s=0.25, cap_s=2.0, pass
     note("waits", {"name": name, "ttl": ttl, "budget": wait_s, "base": base_s, "cap": cap_s})
     try:
         if leaves_out:
-            grant = await awaited(acquirer.acquire(name, ttl))
+            grant = await awaited(acquirer.acquire(name, ttl), "acquire()")
         elif named:
-            grant = await awaited(acquirer.acquire(name=name, ttl=ttl, wait_s=wait_s))
+            grant = await awaited(acquirer.acquire(name=name, ttl=ttl, wait_s=wait_s), "acquire()")
         else:
-            grant = await awaited(acquirer.acquire(name, ttl, wait_s))
+            grant = await awaited(acquirer.acquire(name, ttl, wait_s), "acquire()")
     except TransportError:
         broke("errors spend budget", f"{call} raised TransportError. A try without an answer spends budget like a refusal: "
               "try again until the deadline, then return None.")
@@ -161,7 +152,7 @@ async def no_budget(client, solution):
             service.wait_s = wait_s
             acquirer = solution["Acquirer"](service, Clock(), 0.25, 2.0)
             try:
-                answer = await awaited(acquirer.acquire(JOB, TTL, wait_s))
+                answer = await awaited(acquirer.acquire(JOB, TTL, wait_s), "acquire()")
             except ValueError:
                 continue
             except TypeError:

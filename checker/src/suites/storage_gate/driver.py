@@ -1,6 +1,7 @@
 """The application around a learner's FencedStore: holders of fencing tokens that write, and read back what is stored."""
 
 import _leasehold
+from _leasehold_driver import awaited, broke
 from leasehold import (Clock, Database, Deadlock, Duplicate, StaleFencingToken, TransactionOver,
                        TransportError)
 
@@ -14,16 +15,6 @@ TRIES = 20
 UNFINISHED = (TransportError, Duplicate, Deadlock, TransactionOver)
 
 
-def broke(rule, message):
-    note("broke", {"rule": rule, "message": message})
-
-
-def awaited(call, name):
-    if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
-        broke("async", f"{name}() gave {call!r}, which can't be awaited. It must be an async def.")
-    return call
-
-
 async def write(store, resource, token, value):
     """Writes until it is accepted or rejected; whether it was accepted."""
     text = f"write({resource!r}, {token}, {value!r})"
@@ -33,7 +24,7 @@ async def write(store, resource, token, value):
         note("says", f"calls {text}")
         note("writes", {"resource": resource, "token": token, "value": value})
         try:
-            await awaited(store.write(resource, token, value), "write")
+            await awaited(store.write(resource, token, value), "write()")
         except StaleFencingToken:
             note("says", f"{text} is rejected")
             note("rejected", None)
@@ -61,7 +52,7 @@ async def read(store, resource):
             await clock.sleep(0.25)
         note("reads", resource)
         try:
-            value = await awaited(store.read(resource), "read")
+            value = await awaited(store.read(resource), "read()")
         except UNFINISHED as error:
             problem = type(error).__name__
             note("says", f"read({resource!r}) ended with {problem}")

@@ -1,6 +1,7 @@
 """The application around a learner's QueueLock: opens a session, keeps it alive, stands in line, works, gives way."""
 
 import _leasehold
+from _leasehold_driver import awaited, broke, shown
 from leasehold import Clock, Coordinator, SessionLost, Signal, TransportError, spawn
 
 note = _leasehold.note
@@ -13,17 +14,6 @@ A_WHILE = 4.5
 NAME = "job"
 # A session that outlives a long partition.
 LONG_TTL = 60.0
-
-
-def shown(value):
-    """What a message says of a value: an object's address tells nobody anything."""
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return repr(value)
-    return f"an object of type {type(value).__name__}"
-
-
-def broke(rule, message):
-    note("broke", {"rule": rule, "message": message})
 
 
 class Application:
@@ -60,18 +50,13 @@ class Application:
                 self.over.set()
                 return
 
-    def awaited(self, call, name):
-        if not hasattr(call, "__await__") and type(call).__name__ != "coroutine":
-            broke("async", f"{name}() gave {shown(call)}, which can't be awaited. It must be an async def.")
-        return call
-
     async def acquire(self, wait_s):
         """Whether the lock was got."""
         text = f"acquire({wait_s:g})"
         note("says", f"calls {text}")
         note("waits", wait_s)
         try:
-            number = await self.awaited(self.lock.acquire(wait_s), "acquire")
+            number = await awaited(self.lock.acquire(wait_s), "acquire()")
         except SessionLost:
             note("says", f"{text} raises SessionLost")
             note("session_lost", None)
@@ -103,7 +88,7 @@ class Application:
         note("says", "calls release()")
         note("releases", None)
         try:
-            await self.awaited(self.lock.release(), "release")
+            await awaited(self.lock.release(), "release()")
         except (TransportError, SessionLost) as error:
             broke("release", f"release() raised {type(error).__name__}. It tries again while no answer comes, and has "
                   "nothing to do when the session is over.")

@@ -1,16 +1,10 @@
 """Tries a learner's FakeClock and FakeLockService. Each function gives None, or says in words what is wrong."""
 
 import _leasehold
+from _leasehold_driver import shown
 from leasehold import TransportError
 
 _step = _leasehold.step
-
-
-def _shown(value):
-    """In words that are the same in every run."""
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return repr(value)
-    return f"a {type(value).__name__} object"
 
 
 def _heard(test):
@@ -31,18 +25,18 @@ def _grant(service, clock, name, client, ttl):
         return None, f"At {now:g} s `{name}` was free and acquire({name!r}, {client!r}, {ttl:g}) returned None. It has to return a Grant."
     token, fencing, end = grant.ownership_token, grant.fencing_token, grant.expires_at
     if not isinstance(token, str) or not token:
-        return grant, f"A grant's ownership_token is a str with something in it; here it is {_shown(token)}."
+        return grant, f"A grant's ownership_token is a str with something in it; here it is {shown(token)}."
     if not isinstance(fencing, int) or isinstance(fencing, bool):
-        return grant, f"A grant's fencing_token is an int; here it is {_shown(fencing)}."
+        return grant, f"A grant's fencing_token is an int; here it is {shown(fencing)}."
     if end != now + ttl:
-        return grant, f"A lease of {ttl:g} s that is granted at {now:g} s is over at {now + ttl:g} s; the grant's expires_at says {_shown(end)}."
+        return grant, f"A lease of {ttl:g} s that is granted at {now:g} s is over at {now + ttl:g} s; the grant's expires_at says {shown(end)}."
     return grant, None
 
 
 def _not_released(answer):
     """What is wrong with the answer to a release that had to free the lock."""
     if not answer:
-        return f"release with the ownership token of the grant that holds the lock returned {_shown(answer)}. It has to free the lock and return True."
+        return f"release with the ownership token of the grant that holds the lock returned {shown(answer)}. It has to free the lock and return True."
 
 
 @_heard
@@ -50,7 +44,7 @@ def clock_moves_only_when_told(FakeClock, FakeLockService):
     clock = FakeClock()
     began = clock()
     if isinstance(began, bool) or not isinstance(began, (int, float)):
-        return f"FakeClock()() gives seconds as a number; here it gave {_shown(began)}."
+        return f"FakeClock()() gives seconds as a number; here it gave {shown(began)}."
     for _ in range(3):
         if clock() != began:
             return f"The clock stood at {began:g} s, nobody moved it, and then it said {clock():g} s. Only advance() moves it."
@@ -120,9 +114,9 @@ def ends_leases_at_their_expiry(FakeClock, FakeLockService):
                 return f"A lease of {ttl:g} s runs, {ttl - 0.125:g} s of it have passed, and acquire granted the lock to another client."
             clock.advance(0.125)
             if answer := service.renew("job", grant.ownership_token, ttl):
-                return f"A lease of {ttl:g} s was granted, exactly {ttl:g} s passed, and renew returned {_shown(answer)}. At its expiry a lease is over."
+                return f"A lease of {ttl:g} s was granted, exactly {ttl:g} s passed, and renew returned {shown(answer)}. At its expiry a lease is over."
             if answer := service.release("job", grant.ownership_token):
-                return f"A lease of {ttl:g} s was granted, exactly {ttl:g} s passed, and release returned {_shown(answer)}. At its expiry a lease is over."
+                return f"A lease of {ttl:g} s was granted, exactly {ttl:g} s passed, and release returned {shown(answer)}. At its expiry a lease is over."
 
 
 @_heard
@@ -163,7 +157,7 @@ def ownership_tokens_are_drawn(FakeClock, FakeLockService):
             token = grant.ownership_token
             if token in seen:
                 where = "the same service" if seen[token] == nth else "two services"
-                return f"The ownership token {_shown(token)} was handed out twice, by {where}. Draw a new one for each grant, with secrets, uuid or random."
+                return f"The ownership token {shown(token)} was handed out twice, by {where}. Draw a new one for each grant, with secrets, uuid or random."
             seen[token] = nth
             trouble = _not_released(service.release(name, token))
             if trouble:
@@ -183,14 +177,14 @@ def renews_only_the_grant_that_holds(FakeClock, FakeLockService):
     clock.advance(4.0)
     for wrong in (other.ownership_token, "no token", mine + "x", mine[:-1]):
         if answer := service.renew("job", wrong, 50.0):
-            return f"renew returned {_shown(answer)} for a token that is not that of the grant which holds the lock. It has to return False."
+            return f"renew returned {shown(answer)} for a token that is not that of the grant which holds the lock. It has to return False."
     if not (answer := service.renew("job", mine, 8.0)):
-        return f"A lease of 10 s was granted at 0 s; at 4 s renew with its ownership token (an equal str) returned {_shown(answer)}. It has to return True."
+        return f"A lease of 10 s was granted at 0 s; at 4 s renew with its ownership token (an equal str) returned {shown(answer)}. It has to return True."
     clock.advance(7.875)
     if service.acquire("job", "b", 1.0) is not None:
         return "A lease was renewed at 4 s for 8 s, and at 11.875 s acquire granted the lock to another client. A renewal sets the end to now plus ttl: 12 s."
     if not (answer := service.renew("job", mine, 1.0)):
-        return f"A lease was renewed at 4 s for 8 s, and at 11.875 s a second renew returned {_shown(answer)}. The token stays the same."
+        return f"A lease was renewed at 4 s for 8 s, and at 11.875 s a second renew returned {shown(answer)}. The token stays the same."
     if (first.ownership_token, first.fencing_token) != tokens:
         return "A renewal changed the grant's tokens. It is no new grant: both stay."
     clock.advance(1.0)
@@ -220,11 +214,11 @@ def releases_only_the_grant_that_holds(FakeClock, FakeLockService):
     mine = "".join(list(first.ownership_token))
     for wrong in (other.ownership_token, "no token", mine + "x", mine[:-1]):
         if answer := service.release("job", wrong):
-            return f"release returned {_shown(answer)} for a token that is not that of the grant which holds the lock. It has to return False."
+            return f"release returned {shown(answer)} for a token that is not that of the grant which holds the lock. It has to return False."
     if service.acquire("job", "b", 1.0) is not None:
         return "release came with a wrong token, and then the lock was free. It has to change nothing."
     if not (answer := service.release("job", mine)):
-        return f"release with the ownership token (an equal str) of the grant that holds the lock returned {_shown(answer)}. It has to return True."
+        return f"release with the ownership token (an equal str) of the grant that holds the lock returned {shown(answer)}. It has to return True."
     if service.release("job", mine):
         return "The same grant was released twice, and both times release returned True. The second time there is nothing to free."
     second, trouble = _grant(service, clock, "job", "a", 10.0)
@@ -246,7 +240,7 @@ def _lost(call, *args):
         return None
     except Exception as error:
         return f"raised {type(error).__name__}"
-    return f"returned {_shown(answer)}"
+    return f"returned {shown(answer)}"
 
 
 def _after_a_loss(FakeClock, FakeLockService, switch):
@@ -397,7 +391,7 @@ def agrees_with_a_right_service(FakeClock, FakeLockService, make_right):
                     told.append(f"{now:g} s: release({at!r}, <{which}>)")
                     got, want = fake.release(at, got.ownership_token), right.release(at, want.ownership_token)
                 if bool(got) != want:
-                    return _story(told, f"returned {_shown(got)}", repr(want))
+                    return _story(told, f"returned {shown(got)}", repr(want))
             else:
                 clock.advance((0.5, 1.0, 0.125, 2.0)[below(4)])
 

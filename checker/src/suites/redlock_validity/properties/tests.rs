@@ -1,33 +1,8 @@
 //! Each rule fires on the shortest story that breaks it, and holds still on the nearest one that does not.
 
 use super::*;
-
-/// One step of a story: seconds, and what happens.
-enum Step {
-    Event(Happening),
-    Tell(usize, &'static str, Data),
-    /// Nothing but time.
-    End,
-}
-use Step::{End, Event as Happens, Tell};
-
-fn run(property: &mut dyn Property, story: Vec<(u64, Step)>) -> Result<(), Violation> {
-    let mut index = 0;
-    for (at_s, step) in story {
-        let at_us = at_s * SECOND_US;
-        match step {
-            Happens(what) => {
-                property.see(index, &Event::at(at_us, what))?;
-                index += 1;
-            }
-            Tell(client, kind, value) => {
-                property.noted(&Note { index: index.saturating_sub(1), at_us, client, kind, value: &value })?;
-            }
-            End => property.end(at_us)?,
-        }
-    }
-    Ok(())
-}
+use crate::sim::story::Step::{self, End, Event as Happens, Tell};
+use crate::sim::story::run;
 
 fn map(entries: &[(&str, Data)]) -> Data {
     Data::Map(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
