@@ -28,7 +28,7 @@ function bare(wasm) {
 await writeFile(at("worker_bg.wasm"), bare(await readFile(at("worker_bg.wasm"))));
 await draw(at);
 
-const names = ["worker-boot.js", "worker.js", "worker_bg.wasm"];
+const names = ["worker-boot.js", "worker.js", "worker_bg.wasm", "pictures.js", "pictures_bg.wasm"];
 const files = await Promise.all(names.map((name) => readFile(at(name))));
 const hash = createHash("sha256");
 for (const file of files) hash.update(file);

@@ -13,6 +13,7 @@ pub mod components;
 pub mod editor;
 pub mod engine;
 pub mod pages;
+pub mod pictures;
 pub mod protocol;
 pub mod state;
 pub mod storage;

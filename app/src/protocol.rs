@@ -1,7 +1,40 @@
 //! What page and worker say to each other: JSON texts, so that either side can be tested with a string.
 
-use leasehold_checker::report::{Report, Search, TestReport};
+use leasehold_checker::report::{self, Search};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// A report whose stories are still the text they came as.
+pub type Report = report::Report<Story>;
+/// One test of it.
+pub type TestReport = report::TestReport<Story>;
+
+/// A trace as JSON. The page passes it on to what draws it ([`crate::pictures`]), which is a program of its own, so that
+/// the page is there without it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Story(Box<RawValue>);
+
+impl Story {
+    /// The JSON.
+    pub fn json(&self) -> &str {
+        self.0.get()
+    }
+
+    /// For tests.
+    #[cfg(test)]
+    pub fn of(trace: &leasehold_checker::trace::Trace) -> Self {
+        Story(serde_json::value::to_raw_value(trace).unwrap())
+    }
+}
+
+impl PartialEq for Story {
+    fn eq(&self, other: &Self) -> bool {
+        self.json() == other.json()
+    }
+}
+
+impl Eq for Story {}
 
 /// Page to worker.
 #[derive(Debug, PartialEq, Eq, Serialize)]

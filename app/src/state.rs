@@ -2,18 +2,15 @@
 //! done; it does nothing itself, so everything here is tested natively.
 
 mod deeper;
-mod steps;
 #[cfg(test)]
 mod tests;
 
 pub use deeper::{Deeper, next_bound};
-pub use steps::Move;
 
-use crate::protocol::Message;
+use crate::protocol::{Message, Report, TestReport};
 use crate::storage::{Restored, SaveError};
 use crate::words;
-use leasehold_checker::report::{Outcome, REPORT_VERSION, Report, TestReport};
-use leasehold_checker::trace::Trace;
+use leasehold_checker::report::{Outcome, REPORT_VERSION};
 use leasehold_exercises::Kata;
 use std::rc::Rc;
 
@@ -89,8 +86,6 @@ pub struct RunResult {
     pub source: Rc<str>,
     /// What is shown beside the list of tests.
     pub selected: Selection,
-    /// The current step of the selected test's timeline, an index into its events.
-    pub step: usize,
     /// The code was edited after the run.
     pub outdated: bool,
 }
@@ -157,8 +152,8 @@ pub enum Msg {
     Retry,
     /// Show another test, or the output.
     Select(Selection),
-    /// Step through the timeline.
-    Step(Move),
+    /// The shown picture is at an event that this line of the code brought about; 0 if none did.
+    AtLine(u32),
     /// Show a line of the code.
     GoToLine(u32),
     /// Bring the starter back.
@@ -260,7 +255,7 @@ impl State {
             Msg::TimedOut(_) => self.replace_engine(Notice::TimedOut),
             Msg::Retry => self.load(),
             Msg::Select(selection) => self.select(selection),
-            Msg::Step(to) => self.step(to),
+            Msg::AtLine(line) => self.at_line(line),
             Msg::GoToLine(line) => vec![Effect::GoTo(line)],
             Msg::Reset => {
                 let starter = self.kata.starter.to_owned();
@@ -377,26 +372,19 @@ impl State {
         let selected = Selection::Test(first.or_else(story).unwrap_or(0));
         self.notices.retain(|n| !n.is_of_a_run());
         let outdated = *self.sent != *self.code;
-        let mut result =
-            RunResult { id, report: Rc::new(report), source: self.sent.clone(), selected, step: 0, outdated };
-        result.select(selected);
-        self.result = Some(result);
+        self.result = Some(RunResult { id, report: Rc::new(report), source: self.sent.clone(), selected, outdated });
     }
 
     fn select(&mut self, selection: Selection) -> Vec<Effect> {
         let Some(result) = &mut self.result else { return Vec::new() };
-        result.select(selection);
+        result.selected = selection;
         vec![Effect::MarkProblem, Effect::MarkStep(None)]
     }
 
-    fn step(&mut self, to: Move) -> Vec<Effect> {
-        let Some(result) = &mut self.result else { return Vec::new() };
-        let Some(trace) = result.selected_test().and_then(|t| t.trace.as_ref()) else { return Vec::new() };
-        let step = to.from(result.step, trace);
-        let line = trace.events.get(step).and_then(|e| e.line);
-        result.step = step;
+    fn at_line(&self, line: u32) -> Vec<Effect> {
+        let Some(result) = &self.result else { return Vec::new() };
         // Lines of the run are not lines of what was typed since.
-        vec![Effect::MarkStep(line.filter(|_| !result.outdated))]
+        vec![Effect::MarkStep((line > 0 && !result.outdated).then_some(line))]
     }
 
     fn changed(&mut self) {
@@ -421,11 +409,6 @@ impl State {
 }
 
 impl RunResult {
-    fn select(&mut self, selected: Selection) {
-        self.selected = selected;
-        self.step = self.selected_test().and_then(|t| t.trace.as_ref()).map_or(0, start_of);
-    }
-
     /// The test that is shown beside the list.
     pub fn selected_test(&self) -> Option<&TestReport> {
         match self.selected {
@@ -433,11 +416,6 @@ impl RunResult {
             Selection::Output => None,
         }
     }
-}
-
-// A story opens where it goes wrong, or, if it does not, at its end.
-fn start_of(trace: &Trace) -> usize {
-    trace.first_bad.unwrap_or_else(|| trace.events.len().saturating_sub(1))
 }
 
 impl Notice {

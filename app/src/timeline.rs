@@ -6,5 +6,7 @@ pub mod fixtures;
 pub mod layout;
 mod player;
 mod shapes;
+mod steps;
 
 pub use player::Player;
+pub use steps::Move;

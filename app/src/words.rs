@@ -1,6 +1,7 @@
 //! Sentences for people, made from what the report says in names and numbers.
 
-use leasehold_checker::report::{Bound, Outcome, Report, Search};
+use crate::protocol::Report;
+use leasehold_checker::report::{Bound, Outcome, Search};
 
 /// A test's name as a sentence: `tokens_grow_over_release` is "Tokens grow over release".
 pub fn sentence(name: &str) -> String {

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 /// Version of the JSON; a reader that meets another one says so instead of guessing.
 pub const REPORT_VERSION: u32 = 1;
 
-/// What a suite found out about one file.
+/// What a suite found out about one file. `T` is what a reader makes of traces: one that only passes them on need not
+/// read them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct Report<T = Trace> {
     /// [`REPORT_VERSION`].
     pub version: u32,
     /// The kata's slug.
@@ -16,7 +17,7 @@ pub struct Report {
     /// Passed only if every test did.
     pub verdict: Verdict,
     /// The tests, in the order in which they are shown.
-    pub tests: Vec<TestReport>,
+    pub tests: Vec<TestReport<T>>,
     /// What the learner's code printed, cut at a stated length.
     pub output: String,
     /// Where the learner's code is a test itself: how it did.
@@ -53,7 +54,7 @@ pub enum Verdict {
 
 /// One named test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TestReport {
+pub struct TestReport<T = Trace> {
     /// The rule it holds, in snake case.
     pub name: String,
     /// How it ended.
@@ -73,7 +74,7 @@ pub struct TestReport {
     /// For tests that search: how far.
     pub search: Option<Search>,
     /// What happened in the run that is shown.
-    pub trace: Option<Trace>,
+    pub trace: Option<T>,
 }
 
 /// How a test ended.
@@ -120,16 +121,16 @@ pub enum Bound {
     Disturbances,
 }
 
-impl Report {
+impl<T> Report<T> {
     /// A report whose verdict follows from its tests.
-    pub fn of(kata: &str, tests: Vec<TestReport>, output: String) -> Self {
+    pub fn of(kata: &str, tests: Vec<TestReport<T>>, output: String) -> Self {
         let passed = !tests.is_empty() && tests.iter().all(|t| t.outcome == Outcome::Passed);
         let verdict = if passed { Verdict::Passed } else { Verdict::Failed };
         Report { version: REPORT_VERSION, kata: kata.to_owned(), verdict, tests, output, score: None }
     }
 
     /// The first test that did not pass.
-    pub fn first_failure(&self) -> Option<&TestReport> {
+    pub fn first_failure(&self) -> Option<&TestReport<T>> {
         self.tests.iter().find(|t| t.outcome != Outcome::Passed)
     }
 }

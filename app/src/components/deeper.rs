@@ -1,8 +1,8 @@
 //! The search of a passed test, once more and further: a button, which cancels while it searches, and how far it is.
 
+use crate::protocol::Report;
 use crate::state::{self, EngineState, Msg};
 use crate::words;
-use leasehold_checker::report::Report;
 use std::rc::Rc;
 use yew::prelude::*;
 

@@ -3,9 +3,10 @@
 use super::score::Score;
 use super::test_detail::{Output, TestDetail};
 use super::test_list::TestList;
-use crate::state::{EngineState, Move, Msg, STORY, Selection};
+use crate::protocol::Report;
+use crate::state::{EngineState, Msg, STORY, Selection};
 use crate::words;
-use leasehold_checker::report::{Report, Verdict};
+use leasehold_checker::report::Verdict;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -18,8 +19,8 @@ pub struct ResultsProps {
     pub report: Rc<Report>,
     /// What is shown beside the list.
     pub selected: Selection,
-    /// The current step of its timeline.
-    pub step: usize,
+    /// The file that it is about.
+    pub source: Rc<str>,
     /// The code was edited since.
     pub outdated: bool,
     /// How the interpreter is: it may be searching further.
@@ -30,8 +31,6 @@ pub struct ResultsProps {
     pub on_select: Callback<Selection>,
     /// Searches further, or gives that up.
     pub on_search: Callback<Msg>,
-    /// Asks for another step.
-    pub on_move: Callback<Move>,
     /// Asks to see a line of the code.
     pub on_line: Callback<u32>,
 }
@@ -39,11 +38,10 @@ pub struct ResultsProps {
 impl PartialEq for ResultsProps {
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.report, &other.report)
-            && (self.run, self.selected, self.step) == (other.run, other.selected, other.step)
+            && (self.run, self.selected) == (other.run, other.selected)
             && (self.outdated, &self.engine) == (other.outdated, &other.engine)
             && self.on_search == other.on_search
             && self.on_select == other.on_select
-            && self.on_move == other.on_move
             && self.on_line == other.on_line
     }
 }
@@ -51,8 +49,8 @@ impl PartialEq for ResultsProps {
 /// The results of a run.
 #[component]
 pub fn Results(props: &ResultsProps) -> Html {
-    let ResultsProps { run, report, selected, step, outdated, engine, summary, .. } = props;
-    let ResultsProps { on_select, on_search, on_move, on_line, .. } = props;
+    let ResultsProps { run, report, source, selected, outdated, engine, summary, .. } = props;
+    let ResultsProps { on_select, on_search, on_line, .. } = props;
     let passed = report.verdict == Verdict::Passed;
     let class = if passed { "verdict verdict-passed" } else { "verdict verdict-failed" };
     html! {
@@ -76,8 +74,8 @@ pub fn Results(props: &ResultsProps) -> Html {
                 {
                     match selected {
                         Selection::Test(test) => html! {
-                            <TestDetail report={report.clone()} test={*test} step={*step} engine={engine.clone()}
-                                {on_search} {on_move} {on_line} />
+                            <TestDetail report={report.clone()} test={*test} source={source.clone()}
+                                engine={engine.clone()} {on_search} {on_line} />
                         },
                         Selection::Output => html! { <Output text={report.output.clone()} /> },
                     }

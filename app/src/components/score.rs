@@ -1,7 +1,8 @@
 //! How a learner's test did on locks of ours: two meters, and who came through.
 
+use crate::protocol::Report;
 use crate::words;
-use leasehold_checker::report::{Report, Score as Figures};
+use leasehold_checker::report::Score as Figures;
 use std::rc::Rc;
 use yew::prelude::*;
 

@@ -2,10 +2,11 @@
 
 use super::deeper::Deeper;
 use super::icons;
-use crate::state::{EngineState, Move, Msg};
-use crate::timeline::Player;
+use super::{Picture, timeline};
+use crate::protocol::Report;
+use crate::state::{EngineState, Msg};
 use crate::words;
-use leasehold_checker::report::{Outcome, Report};
+use leasehold_checker::report::Outcome;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -13,26 +14,24 @@ use yew::prelude::*;
 pub struct TestDetailProps {
     pub report: Rc<Report>,
     pub test: usize,
-    pub step: usize,
+    pub source: Rc<str>,
     pub engine: EngineState,
     pub on_search: Callback<Msg>,
-    pub on_move: Callback<Move>,
     pub on_line: Callback<u32>,
 }
 
 impl PartialEq for TestDetailProps {
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.report, &other.report)
-            && (self.test, self.step, &self.engine) == (other.test, other.step, &other.engine)
+            && (self.test, &self.engine) == (other.test, &other.engine)
             && self.on_search == other.on_search
-            && self.on_move == other.on_move
             && self.on_line == other.on_line
     }
 }
 
 #[component]
 pub fn TestDetail(props: &TestDetailProps) -> Html {
-    let TestDetailProps { report, test: index, step, engine, on_search, on_move, on_line } = props;
+    let TestDetailProps { report, test: index, source, engine, on_search, on_line } = props;
     let Some(test) = report.tests.get(*index) else { return Html::default() };
     // A pass needs no line to look at.
     let line = test.line.filter(|_| test.outcome != Outcome::Passed);
@@ -55,8 +54,8 @@ pub fn TestDetail(props: &TestDetailProps) -> Html {
             if let Some(traceback) = &test.traceback {
                 <pre class="traceback" tabindex="0" aria-label="Traceback">{ traceback.clone() }</pre>
             }
-            if test.trace.as_ref().is_some_and(|trace| !trace.events.is_empty()) {
-                <Player report={report.clone()} test={*index} step={*step} {on_move} {on_line} />
+            if test.trace.is_some() {
+                <Picture kind="timeline" data={timeline(&report.kata, test, source)} />
             }
         </>
     }

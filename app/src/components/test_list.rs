@@ -2,9 +2,9 @@
 
 use super::icons;
 use crate::components::into_view;
+use crate::protocol::{Report, TestReport};
 use crate::state::Selection;
 use crate::words;
-use leasehold_checker::report::{Report, TestReport};
 use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;

@@ -1,6 +1,6 @@
 //! The page of one kata. It holds the [`State`], passes on what happens to it, and does the effects it asks for.
 
-use crate::components::{Axis, Chapter, Header, Notices, Results, RunBar, Splitter};
+use crate::components::{Axis, Chapter, GO, Header, LINE, Notices, Results, RunBar, Splitter};
 use crate::editor::{self, CodeEditor};
 use crate::engine::Engine;
 use crate::protocol::{Message, Order};
@@ -106,9 +106,9 @@ impl Component for KataPage {
                         <section class="results" aria-label="Results" data-run={results.map(|result| result.id.to_string())}>
                             if let Some(result) = results {
                                 <Results run={result.id} report={result.report.clone()} selected={result.selected}
-                                    step={result.step} outdated={result.outdated} engine={state.engine.clone()}
+                                    source={result.source.clone()} outdated={result.outdated} engine={state.engine.clone()}
                                     summary={kata.summary} on_select={link.callback(Msg::Select)}
-                                    on_search={link.callback(|msg: Msg| msg)} on_move={link.callback(Msg::Step)}
+                                    on_search={link.callback(|msg: Msg| msg)}
                                     on_line={link.callback(Msg::GoToLine)} />
                             } else {
                                 <p class="no-results">
@@ -130,7 +130,7 @@ impl Component for KataPage {
         }
         // What had the focus may be gone with the report it was in: the next one has it then, not nobody.
         if std::mem::take(&mut self.in_detail) && find(":focus").is_none() {
-            let place = find(".player").or_else(|| find("#detail"));
+            let place = find("#detail live-picture").or_else(|| find("#detail"));
             if let Some(place) = place.and_then(|place| place.dyn_into::<HtmlElement>().ok()) {
                 let options = FocusOptions::new();
                 options.set_prevent_scroll(true);
@@ -235,6 +235,12 @@ impl KataPage {
                 run.emit(());
             }
         };
+        for (name, told) in [(LINE, ctx.link().callback(Msg::AtLine)), (GO, ctx.link().callback(Msg::GoToLine))] {
+            self.listeners.push(EventListener::new(&window, name, move |event| {
+                let detail = event.dyn_ref::<CustomEvent>().and_then(|e| e.detail().as_f64());
+                told.emit(detail.unwrap_or(0.0) as u32);
+            }));
+        }
         let active = EventListenerOptions::enable_prevent_default();
         self.listeners.push(EventListener::new_with_options(&window, "keydown", active, keys));
 

@@ -2,9 +2,9 @@
 //! report and to the source that was judged there, whatever is in the editor by now.
 
 use super::{Effect, EngineState, Notice, Selection, State};
-use crate::protocol::Order;
+use crate::protocol::{Order, Report, TestReport};
 use crate::words;
-use leasehold_checker::report::{Outcome, Report, Search, TestReport};
+use leasehold_checker::report::{Outcome, Search};
 use std::rc::Rc;
 
 /// A search under way.
@@ -94,7 +94,7 @@ impl State {
         }
         self.announcement = words::verdict(&report);
         result.report = Rc::new(report);
-        result.select(Selection::Test(at));
+        result.selected = Selection::Test(at);
         // Lines of what was searched are not lines of what was typed since.
         let mark = (!result.outdated).then_some(Effect::MarkProblem);
         mark.into_iter().chain([Effect::MarkStep(None)]).collect()
@@ -121,7 +121,6 @@ mod tests {
     use super::*;
     use crate::protocol::Message;
     use crate::state::{Msg, RunResult};
-    use crate::timeline::fixtures;
     use leasehold_checker::report::{Bound, Verdict};
 
     fn search(bound: u32, complete_to: u32, schedules: u64) -> Search {
@@ -205,9 +204,8 @@ mod tests {
         let mut state = searching();
         assert_eq!(result(&state).selected, Selection::Test(0));
         assert_eq!(state.update(searched(2, failed_at(5))), [Effect::MarkProblem, Effect::MarkStep(None)]);
-        let RunResult { report, selected, step, .. } = result(&state);
+        let RunResult { report, selected, .. } = result(&state);
         assert_eq!((report.verdict, *selected), (Verdict::Failed, Selection::Test(1)));
-        assert_eq!(Some(*step), fixtures::takeover().first_bad);
         assert_eq!(state.announcement, "1 of 2 tests passed. First to look at: Search.");
         assert_eq!(state.update(Msg::Deeper), []);
     }

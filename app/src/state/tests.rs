@@ -1,4 +1,5 @@
 use super::*;
+use crate::protocol::Story;
 use crate::timeline::fixtures;
 use leasehold_checker::report::Verdict;
 
@@ -23,7 +24,7 @@ pub(super) fn test(name: &str, outcome: Outcome) -> TestReport {
         traceback: None,
         replay: None,
         search: None,
-        trace: Some(fixtures::takeover()),
+        trace: Some(Story::of(&fixtures::takeover())),
     }
 }
 
@@ -74,20 +75,17 @@ fn the_first_failure_is_opened_at_the_event_that_broke_the_rule() {
     let result = state.result.as_ref().unwrap();
     assert_eq!(result.report.verdict, Verdict::Failed);
     assert_eq!(result.selected, Selection::Test(1));
-    assert_eq!(Some(result.step), fixtures::takeover().first_bad);
     assert_eq!(state.announcement, "1 of 3 tests passed. First to look at: Two.");
 }
 
 #[test]
-fn when_all_pass_the_story_is_shown_from_its_end() {
+fn when_all_pass_the_story_is_shown() {
     let mut state = ready();
     state.update(Msg::Run);
-    let mut story = test(STORY, Outcome::Passed);
-    story.trace.as_mut().unwrap().first_bad = None;
-    let last = story.trace.as_ref().unwrap().events.len() - 1;
+    let story = test(STORY, Outcome::Passed);
     state.update(Msg::Heard(report(vec![test("one", Outcome::Passed), story])));
     let result = state.result.as_ref().unwrap();
-    assert_eq!((result.selected, result.step), (Selection::Test(1), last));
+    assert_eq!(result.selected, Selection::Test(1));
     assert_eq!(state.announcement, "All 2 tests passed.");
 }
 
@@ -149,22 +147,14 @@ fn reset_is_undone_until_the_next_edit() {
 }
 
 #[test]
-fn steps_stay_inside_the_story_and_mark_their_line() {
+fn a_step_marks_its_line_until_the_text_is_another_one() {
     let mut state = ready();
     state.update(Msg::Run);
     state.update(Msg::Heard(report(vec![test("one", Outcome::Failed)])));
-    let trace = fixtures::takeover();
-    let line_of = |i: usize| vec![Effect::MarkStep(trace.events[i].line)];
-    assert_eq!(state.update(Msg::Step(Move::First)), line_of(0));
-    assert_eq!(state.update(Msg::Step(Move::Back)), line_of(0));
-    assert_eq!(state.update(Msg::Step(Move::Forward)), line_of(1));
-    let last = trace.events.len() - 1;
-    assert_eq!(state.update(Msg::Step(Move::Last)), line_of(last));
-    assert_eq!(state.update(Msg::Step(Move::Forward)), line_of(last));
-    assert_eq!(state.update(Msg::Step(Move::Bad)), line_of(trace.first_bad.unwrap()));
-    // After an edit the run's lines are not the text's lines.
+    assert_eq!(state.update(Msg::AtLine(7)), [Effect::MarkStep(Some(7))]);
+    assert_eq!(state.update(Msg::AtLine(0)), [Effect::MarkStep(None)]);
     state.update(Msg::Edited("x".into()));
-    assert_eq!(state.update(Msg::Step(Move::First)), [Effect::MarkStep(None)]);
+    assert_eq!(state.update(Msg::AtLine(7)), [Effect::MarkStep(None)]);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 use super::layout::{LaneKind, Layout};
 use super::shapes::Shapes;
+use super::steps::Move;
 use crate::components::into_view;
-use crate::state::Move;
 use std::rc::Rc;
 use web_sys::{Element, MouseEvent};
 use yew::prelude::*;

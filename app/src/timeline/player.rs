@@ -2,9 +2,8 @@
 
 use super::diagram::{Diagram, heads};
 use super::layout::{broken, layout};
+use super::steps::Move;
 use crate::components::into_view;
-use crate::state::Move;
-use leasehold_checker::report::{Report, TestReport};
 use leasehold_checker::time::seconds;
 use leasehold_checker::trace::{Event, Happening, Reply, Trace};
 use std::rc::Rc;
@@ -12,41 +11,28 @@ use web_sys::Element;
 use yew::prelude::*;
 
 /// See [`Player`].
-#[derive(Properties)]
+#[derive(Properties, PartialEq)]
 pub struct PlayerProps {
-    /// The report that the story is from.
-    pub report: Rc<Report>,
-    /// The test in it that the story belongs to.
-    pub test: usize,
+    /// Whose story it is.
+    pub name: String,
+    /// The story.
+    pub trace: Rc<Trace>,
     /// The current event.
     pub step: usize,
+    /// Whether there is code beside it, with lines to go to.
+    pub has_code: bool,
     /// Asks for another step.
     pub on_move: Callback<Move>,
     /// Asks to see a line of the code.
     pub on_line: Callback<u32>,
 }
 
-impl PartialEq for PlayerProps {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.report, &other.report)
-            && (self.test, self.step) == (other.test, other.step)
-            && self.on_move == other.on_move
-            && self.on_line == other.on_line
-    }
-}
-
 /// The timeline of one test.
 #[component]
 pub fn Player(props: &PlayerProps) -> Html {
-    let PlayerProps { report, test, step, on_move, on_line } = props;
-    let picture = {
-        let report = report.clone();
-        use_memo((Rc::as_ptr(&report) as usize, *test), move |(_, test)| {
-            Rc::new(report.tests.get(*test).and_then(|t| t.trace.as_ref()).map(layout).unwrap_or_default())
-        })
-    };
+    let PlayerProps { name, trace, step, has_code, on_move, on_line } = props;
+    let picture = use_memo(trace.clone(), |trace| Rc::new(layout(trace)));
     let current = use_node_ref();
-    let Some(TestReport { name, trace: Some(trace), .. }) = report.tests.get(*test) else { return Html::default() };
     // A page may have several players.
     let keys = ["keys-of-", name].concat();
     let Some(event) = trace.events.get(*step) else { return Html::default() };
@@ -88,12 +74,12 @@ pub fn Player(props: &PlayerProps) -> Html {
             <p class="player-now" aria-live="polite">
                 <span class="player-time">{ seconds(event.at_us) }</span>
                 <span>{ headline(event, trace) }</span>
-                { line_button(event, on_line) }
+                if *has_code { { line_button(event, on_line) } }
             </p>
             { heads(&picture) }
             </div>
             <Diagram layout={(*picture).clone()} step={*step} {on_move} {current} />
-            <AsText report={report.clone()} test={*test} />
+            <AsText trace={trace.clone()} />
         </section>
     }
 }
@@ -133,21 +119,13 @@ fn Buttons(ButtonsProps { step, last, bad, on_move }: &ButtonsProps) -> Html {
     }
 }
 
-#[derive(Properties)]
+#[derive(Properties, PartialEq)]
 struct AsTextProps {
-    report: Rc<Report>,
-    test: usize,
-}
-
-impl PartialEq for AsTextProps {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.report, &other.report) && self.test == other.test
-    }
+    trace: Rc<Trace>,
 }
 
 #[component]
-fn AsText(AsTextProps { report, test }: &AsTextProps) -> Html {
-    let Some(trace) = report.tests.get(*test).and_then(|t| t.trace.as_ref()) else { return Html::default() };
+fn AsText(AsTextProps { trace }: &AsTextProps) -> Html {
     html! {
         <details class="as-text">
             <summary>{ "The same as text" }</summary>

@@ -1,7 +1,15 @@
 //! The life of a handle as a drawing: four states, and the ways between them, each of which can be asked.
 
-use leasehold_exercises::Edge;
 use yew::prelude::*;
+
+/// A way from one state of a handle to another, as `leasehold_exercises::Edge` has it: from, to, by what, and why.
+#[derive(Debug, PartialEq, Eq, serde::Deserialize)]
+struct Edge {
+    from: String,
+    to: String,
+    by: String,
+    why: String,
+}
 
 /// Half of a state's width and height.
 const HALF: (i32, i32) = (56, 20);
@@ -29,7 +37,7 @@ struct Way {
 
 /// From border to border; to itself in a loop at the right side.
 fn way(edge: &Edge) -> Way {
-    let (from, to) = (place(edge.from), place(edge.to));
+    let (from, to) = (place(&edge.from), place(&edge.to));
     let (x, y) = from;
     if from == to {
         let line = format!("M{} {} c50 -30 50 46 4 22", x + HALF.0, y - 8);
@@ -46,8 +54,19 @@ fn way(edge: &Edge) -> Way {
     Way { line, words: ((start + end) / 2 + aside, (y + to.1) / 2), anchor }
 }
 
+#[derive(Properties, PartialEq)]
+pub struct StatesProps {
+    /// A list of ways as JSON.
+    pub data: AttrValue,
+}
+
 /// The drawing, what the chosen way means, and all of it as text.
-pub fn states(edges: &'static [Edge], chosen: usize, choose: &Callback<usize>) -> Html {
+#[component]
+pub fn States(StatesProps { data }: &StatesProps) -> Html {
+    let edges = use_memo(data.clone(), |data| serde_json::from_str::<Vec<Edge>>(data).unwrap_or_default());
+    let at = use_state(|| 0);
+    let chosen = *at;
+    let choose = Callback::from(move |to| at.set(to));
     html! {
         <div class="states">
             <svg viewBox="0 0 610 260" role="group" aria-label="States of a handle and the ways between them">
@@ -80,21 +99,21 @@ fn state(name: &'static str) -> Html {
 }
 
 fn headline(edge: &Edge) -> String {
-    [edge.from, " → ", edge.to, ", ", edge.by, "."].concat()
+    [&edge.from, " → ", &edge.to, ", ", &edge.by, "."].concat()
 }
 
-fn told(edge: &'static Edge) -> Html {
-    html! { <><strong>{ headline(edge) }</strong>{ " " }{ edge.why }</> }
+fn told(edge: &Edge) -> Html {
+    html! { <><strong>{ headline(edge) }</strong>{ " " }{ edge.why.clone() }</> }
 }
 
-fn drawn(edge: &'static Edge, is_chosen: bool, choose: Callback<()>) -> Html {
+fn drawn(edge: &Edge, is_chosen: bool, choose: Callback<()>) -> Html {
     let Way { line, words: (x, y), anchor } = way(edge);
     html! {
         <g class="way" role="button" tabindex="0" aria-pressed={is_chosen.to_string()} aria-label={headline(edge)}
             onfocusin={choose.reform(|_| ())} onmouseover={choose.reform(|_| ())} onclick={choose.reform(|_| ())}>
             <path class="way-reach" d={line.clone()} />
             <path class="way-line" d={line} marker-end="url(#tip)" />
-            <text x={x.to_string()} y={y.to_string()} text-anchor={anchor}>{ edge.by }</text>
+            <text x={x.to_string()} y={y.to_string()} text-anchor={anchor}>{ edge.by.clone() }</text>
         </g>
     }
 }
@@ -104,17 +123,21 @@ mod tests {
     use super::*;
     use leasehold_exercises::{Drawing, chapters};
 
-    fn edges() -> &'static [Edge] {
+    fn edges() -> Vec<Edge> {
         let drawings = chapters().iter().flat_map(|chapter| chapter.pictures).map(|picture| &picture.drawing);
-        drawings
-            .filter_map(|drawing| if let Drawing::States(edges) = drawing { Some(*edges) } else { None })
-            .next()
-            .unwrap()
+        let edges =
+            drawings.filter_map(|drawing| if let Drawing::States(edges) = drawing { Some(*edges) } else { None });
+        edges.flatten().map(|e| edge(e.from, e.to, e.by, e.why)).collect()
+    }
+
+    fn edge(from: &str, to: &str, by: &str, why: &str) -> Edge {
+        Edge { from: from.into(), to: to.into(), by: by.into(), why: why.into() }
     }
 
     #[test]
     fn every_way_has_a_line_and_words_of_its_own() {
         let ways: Vec<Way> = edges().iter().map(way).collect();
+        assert!(!ways.is_empty());
         for (i, way) in ways.iter().enumerate() {
             assert!(ways[..i].iter().all(|other| other.line != way.line && other.words != way.words), "{way:?}");
         }
@@ -122,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_way_down_begins_under_one_state_and_ends_over_the_other() {
-        let edge = Edge { from: "held", to: "lost", by: "by", why: "why" };
-        assert_eq!(way(&edge), Way { line: "M382 70 L448 197".to_owned(), words: (425, 135), anchor: "start" });
+        let way = way(&edge("held", "lost", "by", "why"));
+        assert_eq!(way, Way { line: "M382 70 L448 197".to_owned(), words: (425, 135), anchor: "start" });
     }
 }

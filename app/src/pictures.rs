@@ -1,0 +1,52 @@
+//! What is drawn, and can be stepped through, asked or played with: a program of its own (the bin `pictures`), which the page
+//! loads once it is there itself. A page has a place for each (`<live-picture>`, app/editor/picture.js) and says by a word
+//! and by JSON what is to be seen there. What happens in a picture that the page must know comes as an event of that element.
+
+mod states;
+mod story;
+
+use leasehold_checker::report::TestReport;
+use serde::Deserialize;
+use yew::prelude::*;
+
+/// A run to be shown as a timeline.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Shown {
+    /// The kata's slug.
+    pub kata: String,
+    /// The test with its trace.
+    pub test: TestReport,
+    /// The file that ran; empty where there is no editor beside the picture.
+    pub source: String,
+}
+
+/// See [`View`].
+#[derive(Properties, PartialEq)]
+pub struct ViewProps {
+    /// `timeline` or `states`.
+    pub kind: AttrValue,
+    /// What it shows, as JSON: [`Shown`], or the ways between states, each as four texts.
+    pub data: AttrValue,
+    /// The element that it is drawn in, which tells the page what happens.
+    pub place: web_sys::Element,
+}
+
+/// One picture.
+#[component]
+pub fn View(ViewProps { kind, data, place }: &ViewProps) -> Html {
+    match kind.as_str() {
+        "timeline" => html! { <story::Story data={data.clone()} place={place.clone()} /> },
+        "states" => html! { <states::States data={data.clone()} /> },
+        _ => Html::default(),
+    }
+}
+
+/// Tells the page, as an event of the picture's element that bubbles.
+fn tell(place: &web_sys::Element, event: &str, detail: u32) {
+    let options = web_sys::CustomEventInit::new();
+    options.set_bubbles(true);
+    options.set_detail(&detail.into());
+    if let Ok(event) = web_sys::CustomEvent::new_with_event_init_dict(event, &options) {
+        let _ = place.dispatch_event(&event);
+    }
+}
