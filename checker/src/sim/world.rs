@@ -851,7 +851,7 @@ impl World<'_, '_> {
         }
         let decided_us = (decided_us < self.now).then_some(decided_us);
         let what = Happening::Called { client, call: what };
-        self.tell(Event { at_us: self.now, what, line, message: Some(call), decided_us })?;
+        self.tell(Event { line, message: Some(call), decided_us, ..Event::at(self.now, what) })?;
         if restarts {
             let mut out = Outbox::default();
             self.servers[at].restart(self.now, &mut out);
@@ -1116,7 +1116,7 @@ impl World<'_, '_> {
     }
 
     fn note(&mut self, what: Happening, line: Option<u32>, message: Option<u32>) -> Result<usize, Breach> {
-        self.tell(Event { at_us: self.now, what, line, message, decided_us: None })
+        self.tell(Event { line, message, ..Event::at(self.now, what) })
     }
 
     /// The properties look at an event, and the trace keeps it.
