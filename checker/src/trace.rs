@@ -304,6 +304,30 @@ pub enum Reply {
     },
 }
 
+impl Happening {
+    /// Whose doing it is, or whom it concerns; none of what happens to a server.
+    pub fn client(&self) -> Option<usize> {
+        use Happening::{
+            Answered, Believes, Called, ClockStepped, Crashed, Delayed, Duplicated, Expired, Noted, Partitioned,
+            Paused, RanFirst, Reconnected, ReplyLost, RequestLost, Restarted, Served, ServerRestarted, State, Woke,
+            Wrote,
+        };
+        match self {
+            Called { client, .. } | Answered { client, .. } | Served { client, .. } | Wrote { client, .. } => {
+                Some(*client)
+            }
+            RequestLost { client } | ReplyLost { client } | Duplicated { client } | Delayed { client, .. } => {
+                Some(*client)
+            }
+            Paused { client, .. } | Woke { client } | Crashed { client } | Restarted { client } => Some(*client),
+            Partitioned { client, .. } | Reconnected { client } | ClockStepped { client, .. } => Some(*client),
+            Expired { client, .. } | Believes { client, .. } | State { client, .. } => Some(*client),
+            RanFirst { client } | Noted { client, .. } => Some(*client),
+            ServerRestarted { .. } => None,
+        }
+    }
+}
+
 impl Event {
     /// An event with no learner's line.
     pub fn at(at_us: u64, what: Happening) -> Self {
