@@ -9,6 +9,23 @@ def broke(rule, message):
     note("broke", {"rule": rule, "message": message})
 
 
+class Shows:
+    """What a learner's handle shows of its state: acquiring, held, lost or released. Tells each change, and asks the handle
+    nothing. `key` tells it from other handles that its application has."""
+
+    __slots__ = ("name", "key", "state")
+
+    def __init__(self, name, key=0):
+        self.name = name
+        self.key = key
+        self.state = "acquiring"
+
+    def goes(self, state, by):
+        if state != self.state:
+            note("state", {"handle": self.name, "key": self.key, "from": self.state, "to": state, "by": by})
+            self.state = state
+
+
 def shown(value):
     """What a message says of a value: an object's address tells nobody anything, and is another one in each run."""
     if value is None or isinstance(value, (bool, int, float, str)):

@@ -18,4 +18,5 @@ pub mod server;
 pub mod servers;
 #[cfg(test)]
 pub(crate) mod story;
+mod telling;
 pub mod world;

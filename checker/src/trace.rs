@@ -25,6 +25,9 @@ pub struct Trace {
     pub first_bad: Option<usize>,
     /// Events that make the bad one bad (the grant that still ran, the larger token), as indices into `events`.
     pub witnesses: Vec<usize>,
+    /// Whether the run went on after the last event that is here.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub cut: bool,
 }
 
 /// Something that happened at one instant.
@@ -45,7 +48,19 @@ pub struct Event {
     /// When the client's code decided to do it, virtual microseconds, if its process was paused between that and this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_us: Option<u64>,
+    /// Which server it concerns, as learners know it: [`LOCK_SERVICE`], `node 2`, `cache`. Never beside a `server` that
+    /// the happening has itself, whose place in JSON is the same: read it by [`Event::server`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// Which task of the process acted, where it has several: a name from its code, or `task 2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
 }
+
+/// The lock service, as traces name it.
+pub const LOCK_SERVICE: &str = "lock service";
+/// The storage, as traces name it.
+pub const STORAGE: &str = "storage";
 
 /// What can happen. Fencing tokens are decimal strings: Python's integers have no upper end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -184,6 +199,21 @@ pub enum Happening {
         /// Whether it believes that it holds the lock.
         holds: bool,
     },
+    /// A handle of a client goes over into another state, as far as its user can see.
+    State {
+        /// Whose handle.
+        client: usize,
+        /// Which handle: the lock's name, and a number from the second handle of that name on, as in `job 2`.
+        handle: String,
+        /// `acquiring`, `held`, `lost` or `released`.
+        from: String,
+        /// The same, afterwards.
+        to: String,
+        /// Why, in a few words.
+        by: String,
+        /// Whether handles may do so.
+        allowed: bool,
+    },
     /// Something that a client's code did and no server saw.
     Noted {
         /// Whose code.
@@ -274,10 +304,48 @@ pub enum Reply {
     },
 }
 
+impl Happening {
+    /// Whose doing it is, or whom it concerns; none of what happens to a server.
+    pub fn client(&self) -> Option<usize> {
+        use Happening::{
+            Answered, Believes, Called, ClockStepped, Crashed, Delayed, Duplicated, Expired, Noted, Partitioned,
+            Paused, RanFirst, Reconnected, ReplyLost, RequestLost, Restarted, Served, ServerRestarted, State, Woke,
+            Wrote,
+        };
+        match self {
+            Called { client, .. } | Answered { client, .. } | Served { client, .. } | Wrote { client, .. } => {
+                Some(*client)
+            }
+            RequestLost { client } | ReplyLost { client } | Duplicated { client } | Delayed { client, .. } => {
+                Some(*client)
+            }
+            Paused { client, .. } | Woke { client } | Crashed { client } | Restarted { client } => Some(*client),
+            Partitioned { client, .. } | Reconnected { client } | ClockStepped { client, .. } => Some(*client),
+            Expired { client, .. } | Believes { client, .. } | State { client, .. } => Some(*client),
+            RanFirst { client } | Noted { client, .. } => Some(*client),
+            ServerRestarted { .. } => None,
+        }
+    }
+}
+
 impl Event {
     /// An event with no learner's line.
     pub fn at(at_us: u64, what: Happening) -> Self {
-        Event { at_us, what, line: None, message: None, decided_us: None }
+        Event { at_us, what, line: None, message: None, decided_us: None, server: None, task: None }
+    }
+
+    /// The same, with the server that it concerns.
+    #[must_use]
+    pub fn with_server(self, server: impl Into<String>) -> Self {
+        Event { server: Some(server.into()), ..self }
+    }
+
+    /// Which server it concerns, whoever says so.
+    pub fn server(&self) -> Option<&str> {
+        match &self.what {
+            Happening::ServerRestarted { server } => Some(server),
+            _ => self.server.as_deref(),
+        }
     }
 
     /// One sentence in the order subject, verb, object; `clients` are the trace's names.
@@ -313,16 +381,25 @@ impl Event {
                 let way = if *by_us < 0 { "back" } else { "forward" };
                 format!("the wall clock of {} steps {way} by {}", who(client), seconds(by_us.unsigned_abs()))
             }
-            Happening::ServerRestarted { server } => format!("the server {server} restarts"),
+            Happening::ServerRestarted { server } => format!("{} restarts", the(server)),
             Happening::RanFirst { client } => format!("a task of {} runs first, out of turn", who(client)),
             Happening::Believes { client, name, token, holds } => {
                 let token = token.as_ref().map(|t| format!(" (token {t})")).unwrap_or_default();
                 let what = if *holds { "believes that it holds" } else { "no longer believes that it holds" };
                 format!("{} {what} {name}{token}", who(client))
             }
+            Happening::State { client, handle, from, to, by, allowed } => {
+                let verdict = if *allowed { "" } else { ", which no handle may" };
+                format!("{}'s handle of {handle} goes from {from} to {to}{verdict}: {by}", who(client))
+            }
             Happening::Noted { client, text } => format!("{}: {text}", who(client)),
         }
     }
+}
+
+/// A server in a sentence: with an article, unless it is numbered.
+fn the(server: &str) -> String {
+    if server.ends_with(|c: char| c.is_ascii_digit()) { server.to_owned() } else { format!("the {server}") }
 }
 
 impl Call {
@@ -397,6 +474,58 @@ impl Trace {
             let text = event.text(&self.clients);
             out.push_str(&format!("{mark} {:>12}  {text}{decided}{line}\n", seconds(event.at_us)));
         }
+        if self.cut {
+            out.push_str("               … and so on: the run was longer than what is kept of it\n");
+        }
         out
+    }
+
+    /// Keeps so many events at most, and says so. Nothing that is marked is dropped.
+    pub fn keep_first(&mut self, most: usize) {
+        let marked = self.witnesses.iter().copied().chain(self.first_bad).max().map_or(0, |last| last + 1);
+        let most = most.max(marked);
+        self.cut |= self.events.len() > most;
+        self.events.truncate(most);
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn a_handle(to: &str, allowed: bool) -> Happening {
+        let (from, by) = ("lost".to_owned(), "a renewal came through".to_owned());
+        Happening::State { client: 0, handle: "job".into(), from, to: to.into(), by, allowed }
+    }
+
+    #[test]
+    fn a_handle_that_revives_is_told_with_its_verdict() {
+        let clients = ["A".to_owned()];
+        let told = |what| Event::at(0, what).text(&clients);
+        assert_eq!(
+            told(a_handle("held", false)),
+            "A's handle of job goes from lost to held, which no handle may: a renewal came through"
+        );
+        let restarts = |server: &str| told(Happening::ServerRestarted { server: server.into() });
+        assert_eq!(restarts(LOCK_SERVICE), "the lock service restarts");
+        assert_eq!(restarts("node 2"), "node 2 restarts");
+    }
+
+    #[test]
+    fn a_long_trace_is_cut_and_says_so_but_what_is_marked_stays() {
+        let events = vec![Event::at(0, a_handle("held", true)); 9];
+        let mut trace = Trace { events, witnesses: vec![1, 6], ..Trace::default() };
+        trace.keep_first(9);
+        assert!(!trace.cut);
+        trace.keep_first(3);
+        assert_eq!((trace.events.len(), trace.cut), (7, true));
+        assert!(trace.text().contains("and so on"));
+        let json = serde_json::to_string(&trace).unwrap();
+        assert_eq!(serde_json::from_str::<Trace>(&json).unwrap(), trace);
     }
 }

@@ -43,6 +43,7 @@ pub fn takeover() -> Trace {
         ],
         first_bad: Some(8),
         witnesses: vec![5],
+        ..Trace::default()
     }
 }
 
@@ -81,6 +82,7 @@ pub fn release_and_refusal() -> Trace {
         ],
         first_bad: Some(7),
         witnesses: Vec::new(),
+        ..Trace::default()
     }
 }
 

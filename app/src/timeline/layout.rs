@@ -517,6 +517,7 @@ impl Places<'_> {
             Happening::Believes { client, name, holds, .. } => {
                 self.beside(*client, format!("{} {name}", if *holds { "holds" } else { "gave up" }))
             }
+            Happening::State { client, to, .. } => self.beside(*client, to.as_str()),
             Happening::Noted { client, text } => self.beside(*client, text.as_str()),
         }
     }

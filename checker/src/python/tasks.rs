@@ -190,6 +190,13 @@ impl Coroutine {
         }
     }
 
+    /// The name of its function, if that is a short plain one: code may have given it any other.
+    pub fn name(&self) -> Option<String> {
+        let name = self.0.as_coro().name().as_wtf8().to_string();
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        (!name.is_empty() && name.len() <= 24 && name.chars().all(is_plain)).then_some(name)
+    }
+
     /// The learner's line at which it awaits: the innermost of the learner's own frames.
     pub fn line(&self, py: &Python<'_>) -> Option<u32> {
         let vm = py.vm;

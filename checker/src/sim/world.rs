@@ -4,6 +4,7 @@ use super::digest::Digest;
 use super::disturbance::{Choose, Disturbance, Faults, Point};
 use super::property::{Note, Property, breach};
 use super::server::{Answer, Outbox, Request, Server};
+use super::telling::{self, About, Handles, Interest, Teller};
 use crate::breach::Breach;
 use crate::explore::replay::Taken;
 use crate::model::data::Data;
@@ -118,6 +119,8 @@ pub struct Ended {
     pub events: usize,
     /// By client: how often its code read its wall clock.
     pub wall_reads: Vec<u32>,
+    /// How much it has to tell to somebody who watches it: the more the better, 0 if nobody took over from anybody.
+    pub telling: u8,
 }
 
 /// Runs one world.
@@ -161,8 +164,14 @@ pub fn run(
         steps_at_once: 0,
         graveyard: Vec::new(),
         was_seen: false,
+        teller: Teller::default(),
+        handles: Handles::default(),
+        interest: Interest::default(),
     };
     let result = world.play();
+    if let Some(trace) = world.trace.as_mut() {
+        world.teller.finish(&mut trace.events);
+    }
     let ended = Ended {
         breach: result.err(),
         taken: std::mem::take(&mut world.taken),
@@ -170,6 +179,7 @@ pub fn run(
         was_seen: world.was_seen,
         events: world.events,
         wall_reads: world.processes.iter().map(|p| p.wall_reads).collect(),
+        telling: world.interest.value(),
     };
     let processes = std::mem::take(&mut world.processes);
     drop(world);
@@ -277,6 +287,8 @@ struct Pending {
     args: Vec<Data>,
     /// The task that waits; none once it has its answer or gave up.
     task: Option<u32>,
+    /// The task that asked.
+    asker: u32,
     lose_reply: bool,
     delay_us: u64,
     answered: bool,
@@ -319,6 +331,10 @@ struct World<'a, 'p> {
     /// Coroutines of crashed processes. Dropped when the run is over: their `finally` blocks must not run in it.
     graveyard: Vec<Coroutine>,
     was_seen: bool,
+    /// What the trace says beyond the events.
+    teller: Teller,
+    handles: Handles,
+    interest: Interest,
 }
 
 impl World<'_, '_> {
@@ -396,6 +412,9 @@ impl World<'_, '_> {
         let process = &mut self.processes[client];
         process.tasks += 1;
         let ordinal = process.tasks;
+        if self.trace.is_some() {
+            self.teller.begins(client, id, ordinal, coroutine.name(), is_main);
+        }
         let task = Task { client, ordinal, coroutine, waits: Waits::Ready, wait: 0, is_main, end: None, joined: false };
         self.tasks.insert(id, task);
         self.ready.push_back(Ready { task: id, next: Next::Resume(Resume::Go), wakes: false, was_disturbed: false });
@@ -515,10 +534,13 @@ impl World<'_, '_> {
                     return Ok(());
                 }
                 watching.fired = true;
-                if let Some(task) = watching.task.take() {
+                let task = watching.task.take();
+                if let Some(task) = task {
                     self.make_ready(task, Resume::Value(Data::Bool(true)), true);
                 }
-                self.note(Happening::Noted { client, text: "its watch fires".to_owned() }, None, None).map(drop)
+                let what = Happening::Noted { client, text: "its watch fires".to_owned() };
+                let about = About { server: Some(self.servers[server].name()), task, ..About::default() };
+                self.tell(Event::at(self.now, what), about).map(drop)
             }
         }
     }
@@ -542,8 +564,10 @@ impl World<'_, '_> {
 
     /// What a server sent and did.
     fn deliver(&mut self, server: usize, out: Outbox, call: Option<u32>) -> Result<(), Breach> {
+        let name = self.servers[server].name();
         for what in out.happened {
-            self.note(what, None, call)?;
+            let about = About { server: Some(name), ..About::default() };
+            self.tell(Event { message: call, ..Event::at(self.now, what) }, about)?;
         }
         for (call, answer) in out.answers {
             self.reply(call, answer)?;
@@ -591,8 +615,14 @@ impl World<'_, '_> {
         let Some(task) = pending.task.take() else { return Ok(()) };
         let name = subject(self.servers[pending.server].name(), &pending.verb, &pending.args);
         let reply = told(&pending.verb, &pending.args, &answer, self.now, self.settings.reply_us);
+        let words = self.trace.as_ref().and_then(|_| {
+            let data = answer.as_ref().ok()?;
+            telling::words(self.servers[pending.server].name(), &pending.verb, &pending.args, data)
+        });
         let line = self.line(task);
-        self.note(Happening::Answered { client, name, reply }, line, Some(call))?;
+        let event =
+            Event { line, message: Some(call), ..Event::at(self.now, Happening::Answered { client, name, reply }) };
+        self.tell(event, About { words, ..About::default() })?;
         let resume = match answer {
             Ok(data) => Resume::Value(data),
             Err((class, text)) => Resume::Raise(known_error(&class), text),
@@ -621,7 +651,8 @@ impl World<'_, '_> {
             Some(Disturbance::RunNext(n)) => {
                 at = runnable.get(usize::from(n)).copied().unwrap_or(first);
                 let client = self.client_of(at);
-                self.note(Happening::RanFirst { client }, None, None)?;
+                let about = About { task: Some(self.ready[at].task), ..About::default() };
+                self.tell(Event::at(self.now, Happening::RanFirst { client }), about)?;
             }
             Some(Disturbance::Pause(us)) => {
                 let client = self.client_of(first);
@@ -830,6 +861,7 @@ impl World<'_, '_> {
             verb,
             args,
             task: Some(task),
+            asker: task,
             lose_reply: false,
             delay_us: 0,
             answered: false,
@@ -851,13 +883,14 @@ impl World<'_, '_> {
         }
         let decided_us = (decided_us < self.now).then_some(decided_us);
         let what = Happening::Called { client, call: what };
-        self.tell(Event { at_us: self.now, what, line, message: Some(call), decided_us })?;
+        let event = Event { line, message: Some(call), decided_us, ..Event::at(self.now, what) };
+        self.tell(event, About::default())?;
         if restarts {
             let mut out = Outbox::default();
             self.servers[at].restart(self.now, &mut out);
             // Connections are gone: so are the watches that were left with it.
             self.watches.retain(|(s, _), w| *s != at || w.task.is_some());
-            self.note(Happening::ServerRestarted { server: server.clone() }, None, None)?;
+            self.note(Happening::ServerRestarted { server: telling::server_name(&server) }, None, None)?;
             self.deliver(at, out, None)?;
         }
         if !arrives {
@@ -896,7 +929,7 @@ impl World<'_, '_> {
         for command in commands {
             match command {
                 Command::Cancel(other) if other == id => cancels_itself = true,
-                command => self.command(client, command)?,
+                command => self.command(client, id, command)?,
             }
         }
         match stepped {
@@ -906,7 +939,7 @@ impl World<'_, '_> {
             Stepped::Raised(failure) => return self.ended(id, Err(Some(failure))),
         }
         // It hears of that where it awaits next; if it ended instead, there was nothing left to cancel.
-        if cancels_itself { self.command(client, Command::Cancel(id)) } else { Ok(()) }
+        if cancels_itself { self.command(client, id, Command::Cancel(id)) } else { Ok(()) }
     }
 
     fn spins(&self, coroutine: &Coroutine) -> Problem {
@@ -946,7 +979,8 @@ impl World<'_, '_> {
         self.py.take_unawaited().map_or(Ok(()), |problem| Err(problem.into()))
     }
 
-    fn command(&mut self, client: usize, command: Command) -> Result<(), Breach> {
+    /// What a task did besides awaiting.
+    fn command(&mut self, client: usize, by: u32, command: Command) -> Result<(), Breach> {
         match command {
             Command::Spawn(id, coroutine) => self.spawn(client, id, coroutine, false),
             Command::Cancel(id) => {
@@ -984,13 +1018,13 @@ impl World<'_, '_> {
                     self.make_ready(task, Resume::Value(Data::Bool(true)), true);
                 }
             }
-            Command::Note(kind, value) => self.noted(client, &kind, &value)?,
+            Command::Note(kind, value) => self.noted(client, by, &kind, &value)?,
         }
         Ok(())
     }
 
     /// What a driver tells: known kinds become events, and the properties hear of all.
-    fn noted(&mut self, client: usize, kind: &str, value: &Data) -> Result<(), Breach> {
+    fn noted(&mut self, client: usize, by: u32, kind: &str, value: &Data) -> Result<(), Breach> {
         let field = |name: &str| match value {
             Data::Map(map) => map.get(name).cloned().unwrap_or_default(),
             _ => Data::None,
@@ -1008,10 +1042,19 @@ impl World<'_, '_> {
                 return Err(Breach::new(plain(&field("rule")), plain(&field("message")), sees));
             }
             "says" => Some(Happening::Noted { client, text: plain(value) }),
+            "state" => {
+                let [handle, from, to, by] = ["handle", "from", "to", "by"].map(|name| plain(&field(name)));
+                let key = if let Data::Int(key) = field("key") { key } else { 0 };
+                let handle = self.handles.label(client, &handle, key, from == "acquiring");
+                let allowed = telling::may_go(&from, &to);
+                Some(Happening::State { client, handle, from, to, by, allowed })
+            }
             _ => None,
         };
-        if let Some(happening) = happening {
-            self.note(happening, None, None)?;
+        if let Some(what) = happening {
+            let line = self.line_of_state(&what);
+            let about = About { task: Some(by), ..About::default() };
+            self.tell(Event { line, ..Event::at(self.now, what) }, about)?;
         }
         let note = Note { index: self.events.saturating_sub(1), at_us: self.now, client, kind, value };
         for property in &mut self.properties {
@@ -1115,12 +1158,20 @@ impl World<'_, '_> {
         self.tasks.get(&task).and_then(|t| t.coroutine.line(self.py))
     }
 
+    /// A handle changes where its client last acted, if that is what happened last.
+    fn line_of_state(&self, what: &Happening) -> Option<u32> {
+        let Happening::State { client, .. } = what else { return None };
+        let last = self.trace.as_ref()?.events.last()?;
+        last.line.filter(|_| last.what.client() == Some(*client))
+    }
+
     fn note(&mut self, what: Happening, line: Option<u32>, message: Option<u32>) -> Result<usize, Breach> {
-        self.tell(Event { at_us: self.now, what, line, message, decided_us: None })
+        self.tell(Event { line, message, ..Event::at(self.now, what) }, About::default())
     }
 
     /// The properties look at an event, and the trace keeps it.
-    fn tell(&mut self, event: Event) -> Result<usize, Breach> {
+    fn tell(&mut self, event: Event, about: About) -> Result<usize, Breach> {
+        self.interest.see(&event.what);
         let index = self.events;
         self.events += 1;
         let mut broken = None;
@@ -1131,7 +1182,13 @@ impl World<'_, '_> {
             }
         }
         if let Some(trace) = self.trace.as_mut() {
-            trace.events.push(event);
+            let call = event.message.and_then(|call| self.calls.get(&call));
+            let about = About {
+                server: about.server.or_else(|| call.map(|c| self.servers[c.server].name())),
+                task: about.task.or_else(|| call.map(|c| c.asker)),
+                ..about
+            };
+            trace.events.push(self.teller.shown(event, about, call.map(|c| c.client)));
         }
         broken.map_or(Ok(index), Err)
     }

@@ -89,8 +89,9 @@ const TWO_NAMES: usize = 35;
 const BODIES_THAT_RAISE: usize = 36;
 const JUST_TOLD: usize = 37;
 const LISTEN_BRIEFLY: usize = 38;
+const LATE_WRITE: usize = 39;
 
-static SCENARIOS: [Scenario; 39] = [
+static SCENARIOS: [Scenario; 40] = [
     scenario("A takes the lock and nests; B waits for it", "rivals", SHORT_LEASES),
     Scenario {
         properties: in_a_crowd,
@@ -167,6 +168,7 @@ static SCENARIOS: [Scenario; 39] = [
         properties: soon,
         ..scenario("the lock is held for 6 s; B asks when it is free, and watches get lost", "listen_briefly", PAIR)
     },
+    scenario("two clients take the lock and write, one after the other", "late_write", PAIR),
 ];
 
 /// The worlds that the search goes through by rounds: the first, which is small and has all that can go wrong.
@@ -414,6 +416,8 @@ const TESTS: &[worlds::Named<usize>] = &[
         "a_pause_past_the_ttl_is_a_loss",
         "After a pause that outlasts the lease it is lost, without asking: is_held() says so at once, on_lost is called.",
         &[
+            // The whole story: pause, expiry, takeover, and a write that comes too late.
+            (LATE_WRITE, &[Cue { client: 0, about: "storage.write", nth: 0, what: Pause(2 * TTL_US) }]),
             (ONE, &[wake(0, Pause(TTL_US))]),
             (ONE, &[wake(1, Pause(TTL_US))]),
             (ONE, &[wake(2, Pause(TTL_US))]),

@@ -11,12 +11,13 @@ use super::runner::{self, Kata, Options, Test};
 use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab};
 use crate::explore::replay::{BadReplay, Replay};
 use crate::model::lock_service::LockService;
+use crate::model::storage_gate::StorageGate;
 use crate::python::{Problem, Program, Python};
 use crate::sim::disturbance::Disturbance::{DelayReply, LoseReply, LoseRequest, Partition, Pause, StepWall};
 use crate::sim::disturbance::{Cue, Disturbance, Faults};
 use crate::sim::property::Property;
 use crate::sim::server::Server;
-use crate::sim::servers::LockServer;
+use crate::sim::servers::{LockServer, StorageServer};
 use crate::sim::world::Settings;
 use crate::time::SECOND_US;
 use properties::{Jitter, KeepsTrying, NoHail, NoLateRenewal, NoNeedlessLoss, Pace, RenewalsEnd, ToldInTime};
@@ -64,8 +65,9 @@ const BRINK: usize = 9;
 const ODD: usize = 10;
 const PACE: usize = 11;
 const JITTER: usize = 12;
+const LATE_WRITE: usize = 13;
 
-static SCENARIOS: [Scenario; 13] = [
+static SCENARIOS: [Scenario; 14] = [
     scenario("one client holds the lock for 14 s", "one", SETTINGS),
     scenario("two clients want the lock, one after the other", "rivals", PAIR),
     scenario("one client holds the lock for a thousand ttl", "long", CALM),
@@ -82,6 +84,10 @@ static SCENARIOS: [Scenario; 13] = [
         properties: jitter,
         ..scenario("two clients hold a lock each for thirty ttl", "thirty", Settings { clients: 2, ..CALM })
     },
+    Scenario {
+        servers: with_storage,
+        ..scenario("two clients take the lock and write, one after the other", "late_write", PAIR)
+    },
 ];
 
 /// The worlds that the search goes through: the first. It has all that can go wrong; others add length and company.
@@ -89,6 +95,10 @@ const SEARCHED: usize = 1;
 
 fn servers() -> Vec<Box<dyn Server>> {
     vec![Box::new(LockServer::new(LockService::new(7)))]
+}
+
+fn with_storage() -> Vec<Box<dyn Server>> {
+    vec![Box::new(LockServer::new(LockService::new(7))), Box::new(StorageServer::new(StorageGate::default()))]
 }
 
 fn properties() -> Vec<Box<dyn Property>> {
@@ -282,6 +292,8 @@ const TESTS: &[worlds::Named<usize>] = &[
         "a_pause_past_the_ttl_is_a_loss",
         "After a pause that outlasts the lease it is lost, without asking: is_held() says so at once, on_lost is called.",
         &[
+            // The whole story: pause, expiry, takeover, and a write that comes too late.
+            (LATE_WRITE, &[Cue { client: 0, about: "storage.write", nth: 0, what: Pause(2 * TTL_US) }]),
             (ONE, &[wake(0, Pause(TTL_US))]),
             (ONE, &[wake(1, Pause(TTL_US))]),
             (ONE, &[wake(2, Pause(TTL_US))]),

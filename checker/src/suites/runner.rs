@@ -11,6 +11,9 @@ use std::marker::PhantomData;
 /// The name of the first test of every suite.
 pub const LOADS: &str = "loads";
 
+/// Of a run that breaks nothing a report holds so many events.
+const MOST_SHOWN: usize = 200;
+
 /// How far a search shall go, and where its drawn schedules come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -98,6 +101,10 @@ pub trait Trial {
     fn settled(&self, schedule: &Self::Schedule, _observed: &Self::Observed) -> Self::Schedule {
         schedule.clone()
     }
+    /// How much a run that breaks nothing has to tell to somebody who watches it; 0 if nobody took over from anybody.
+    fn telling(&self, _schedule: &Self::Schedule, _observed: &Self::Observed) -> u8 {
+        0
+    }
     /// How much happened: the fewer, the better a failure explains itself.
     fn size(&self, _observed: &Self::Observed) -> usize {
         0
@@ -149,6 +156,8 @@ pub struct Search<K: Kata> {
     hunt: K::Hunt,
     schedules: u64,
     found: Option<Found<K>>,
+    /// The run to show if none breaks a rule, and how much it has to tell: the first, until one tells more.
+    best: Option<(u8, <K::Trial as Trial>::Schedule)>,
     further: u64,
     stopped: bool,
     done: bool,
@@ -163,7 +172,7 @@ struct Found<K: Kata> {
 impl<K: Kata> Search<K> {
     /// From its beginning.
     pub fn new(hunt: K::Hunt) -> Self {
-        Search { hunt, schedules: 0, found: None, further: 0, stopped: false, done: false }
+        Search { hunt, schedules: 0, found: None, best: None, further: 0, stopped: false, done: false }
     }
 
     /// How many schedules were run.
@@ -203,6 +212,11 @@ impl<K: Kata> Search<K> {
             self.hunt.ran(&schedule, &observed);
             if let Some(breach) = breach {
                 self.failed(trial, &schedule, &observed, breach);
+            } else {
+                let telling = trial.telling(&schedule, &observed);
+                if self.best.as_ref().is_none_or(|(best, _)| telling > *best) {
+                    self.best = Some((telling, trial.settled(&schedule, &observed)));
+                }
             }
             if self.found.is_some() {
                 if self.further == 0 {
@@ -245,13 +259,16 @@ impl<K: Kata> Search<K> {
             self.stopped = true;
         }
         let Some(Found { schedule, breach: first, .. }) = found.filter(|_| !self.stopped) else {
-            let message = if self.stopped {
+            let (message, best) = if self.stopped {
                 let so_far = self.hunt.so_far(self.schedules);
-                format!("{so_far} Then the search stopped at its limit: your code does a lot of work in each call.")
+                let limit = "Then the search stopped at its limit: your code does a lot of work in each call.";
+                (format!("{so_far} {limit}"), None)
             } else {
-                self.hunt.praise(self.schedules)
+                (self.hunt.praise(self.schedules), self.best.take())
             };
-            return Some(TestReport { search: Some(reached), ..TestReport::passed(K::SEARCH, message, None) });
+            let (trace, replay) = best.and_then(|(_, schedule)| shown::<K>(py, trial, &schedule)).unzip();
+            let report = TestReport { replay, ..TestReport::passed(K::SEARCH, message, trace) };
+            return Some(TestReport { search: Some(reached), ..report });
         };
         // To run it again, and to make it shorter.
         py.give_suite_budget(K::TICKS);
@@ -281,6 +298,19 @@ impl<K: Kata> Search<K> {
         };
         Some(TestReport { search: Some(reached), ..report })
     }
+}
+
+/// A run that broke nothing, to be looked at. None if it does so this time.
+fn shown<K: Kata>(
+    py: &Python<'_>,
+    trial: &mut K::Trial,
+    schedule: &<K::Trial as Trial>::Schedule,
+) -> Option<(Trace, String)> {
+    py.give_suite_budget(K::TICKS);
+    let mut trace = Trace::default();
+    let (breach, observed) = py.quietly(|| trial.run(py, schedule, Show::Trace(&mut trace)));
+    trace.keep_first(MOST_SHOWN);
+    breach.is_none().then(|| (trace, trial.replay(schedule, &observed).encode(K::SLUG)))
 }
 
 /// The suite of a kata.
@@ -384,7 +414,9 @@ fn run_test<K: Kata>(
             return is_the_files_own(py, trial, schedule, &breach).then_some(report);
         }
         if shown.is_none() {
-            shown = Some((trace, replay()));
+            let replay = replay();
+            trace.keep_first(MOST_SHOWN);
+            shown = Some((trace, replay));
         }
     }
     let (trace, replay) = shown.unzip();

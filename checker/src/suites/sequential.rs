@@ -11,8 +11,9 @@ use crate::explore::sequences::{self, Every, Model};
 use crate::python::{Arg, Module, Problem, Program, Python};
 use crate::report::Bound;
 use crate::time::{as_float_seconds, seconds};
-use crate::trace::Trace;
+use crate::trace::{Event, Happening, LOCK_SERVICE, STORAGE, Trace};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 /// Names of the clients, as the timeline shows them.
@@ -49,6 +50,63 @@ pub fn us(ticks: u32) -> u64 {
 /// Ticks for people: `12.5 s`.
 pub fn at(ticks: u32) -> String {
     seconds(us(ticks))
+}
+
+/// Something that happens, with the server that it concerns: there are the learner's lock service and our storage.
+pub fn event(ticks: u32, what: Happening) -> Event {
+    let event = Event::at(us(ticks), what);
+    match event.what {
+        Happening::Called { .. } | Happening::Answered { .. } | Happening::Expired { .. } => {
+            event.with_server(LOCK_SERVICE)
+        }
+        Happening::Wrote { .. } => event.with_server(STORAGE),
+        _ => event,
+    }
+}
+
+/// How much a schedule has to tell to somebody who watches it: 0 unless somebody takes a lock over from a client that was
+/// granted it and did not release, more if that client was paused, and still more if it writes afterwards. Renewals are
+/// left out of account: what is sought is one good story among hundreds.
+fn telling(schedule: &Schedule) -> u8 {
+    let mut now = 0_u32;
+    let mut leases: BTreeMap<u8, (u8, u32)> = BTreeMap::new();
+    let mut overtaken: BTreeMap<(u8, u8), bool> = BTreeMap::new();
+    let (mut paused, mut found) = ([false; CLIENTS.len()], 0);
+    for op in &schedule.0 {
+        match *op {
+            Op::Wait { ticks } => now = now.saturating_add(ticks),
+            Op::Pause { client, .. } => paused[usize::from(client) % CLIENTS.len()] = true,
+            Op::Acquire { client, name, ttl } => {
+                let before = leases.get(&name).copied();
+                if before.is_some_and(|(_, expiry)| now < expiry) {
+                    continue;
+                }
+                leases.insert(name, (client, now.saturating_add(ttl)));
+                overtaken.remove(&(client, name));
+                if let Some((other, _)) = before.filter(|(other, _)| *other != client) {
+                    overtaken.insert((other, name), false);
+                    found = found.max(1 + u8::from(paused[usize::from(other) % CLIENTS.len()]));
+                }
+            }
+            Op::Release { client, name } => {
+                if leases.get(&name).is_some_and(|(holder, _)| *holder == client) {
+                    leases.remove(&name);
+                }
+            }
+            Op::Write { client, name } => {
+                // The gate turns the old holder away once the new one has written.
+                if overtaken.get(&(client, name)) == Some(&true) {
+                    found = found.max(3 + u8::from(paused[usize::from(client) % CLIENTS.len()]));
+                }
+                overtaken
+                    .iter_mut()
+                    .filter(|((who, lock), _)| *who != client && *lock == name)
+                    .for_each(|(_, w)| *w = true);
+            }
+            Op::Wake { .. } | Op::Act { .. } => {}
+        }
+    }
+    found
 }
 
 /// A ttl is a number: whole ones come to some clients as an int, to others as a float.
@@ -182,6 +240,10 @@ impl<J: Judge> runner::Trial for Lab<J> {
         self.0.always_fresh
     }
 
+    fn telling(&self, tried: &Self::Schedule, (): &()) -> u8 {
+        telling(&tried.schedule)
+    }
+
     fn replay(&self, tried: &Self::Schedule, (): &()) -> Replay {
         Replay::Sequence(tried.schedule.clone())
     }
@@ -285,5 +347,26 @@ where
             fails(&Tried { schedule: schedule.clone(), judged }).is_some()
         });
         Tried { schedule, judged }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::script::{A, B, JOB, acquire, pause, release, wait, wake, write};
+    use super::*;
+
+    fn told(ops: &[Op]) -> u8 {
+        telling(&Schedule(ops.to_vec()))
+    }
+
+    #[test]
+    fn a_pause_a_takeover_and_a_stale_write_tell_most() {
+        let takeover = [acquire(A, JOB, 80), wait(80), acquire(B, JOB, 80)];
+        let with_pause = [acquire(A, JOB, 80), pause(A, 96), wait(80), acquire(B, JOB, 80)];
+        let mut story = with_pause.to_vec();
+        story.extend([write(B, JOB), wait(16), wake(A), write(A, JOB)]);
+        assert_eq!([told(&takeover), told(&with_pause), told(&story)], [1, 2, 4]);
+        assert_eq!(told(&[acquire(A, JOB, 80), release(A, JOB), acquire(B, JOB, 80)]), 0);
+        assert_eq!(told(&[acquire(A, JOB, 80), wait(79), acquire(B, JOB, 80)]), 0, "it is refused");
     }
 }

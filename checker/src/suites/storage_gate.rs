@@ -9,11 +9,12 @@ use super::Suite;
 use super::runner::{self, Kata, Options, Test};
 use super::worlds::{self, Plan, Reach, Scenario, WorldHunt, WorldLab, cue};
 use crate::explore::replay::{BadReplay, Replay};
+use crate::model::lock_service::LockService;
 use crate::python::{Problem, Program, Python};
 use crate::sim::disturbance::{Disturbance, Faults};
 use crate::sim::property::Property;
 use crate::sim::server::Server;
-use crate::sim::servers::DatabaseServer;
+use crate::sim::servers::{DatabaseServer, LockServer};
 use crate::sim::world::Settings;
 use crate::time::SECOND_US;
 use ledger::{Ledger, NothingLeftOpen};
@@ -51,8 +52,9 @@ const ALONE: usize = 11;
 const AFTER: usize = 12;
 const HALF: usize = 13;
 const EQUAL_TOKENS: usize = 14;
+const TAKEN_OVER: usize = 15;
 
-static SCENARIOS: [Scenario; 15] = [
+static SCENARIOS: [Scenario; 16] = [
     strict("A writes twice with token 1 and B once with token 2, at the same time", "rivals", SETTINGS),
     world("one client writes and reads", "back", ONE),
     world("A and then B write several times with one token", "same", SETTINGS),
@@ -68,6 +70,10 @@ static SCENARIOS: [Scenario; 15] = [
     strict("A is rejected or cut short, and B writes soon after", "after", SETTINGS),
     world("B crashes while it writes with token 2, then A writes with token 1", "half", SETTINGS),
     world("A and B write with one token, a little apart", "equal_tokens", SETTINGS),
+    Scenario {
+        servers: with_locks,
+        ..world("A takes a lock and writes; B takes it over and writes", "taken_over", SETTINGS)
+    },
 ];
 
 /// The worlds that the search goes through: the first one.
@@ -84,6 +90,10 @@ const fn strict(about: &'static str, start: &'static str, settings: Settings) ->
 
 fn servers() -> Vec<Box<dyn Server>> {
     vec![Box::<DatabaseServer>::default()]
+}
+
+fn with_locks() -> Vec<Box<dyn Server>> {
+    vec![Box::<DatabaseServer>::default(), Box::new(LockServer::new(LockService::new(7)))]
 }
 
 fn of_calls() -> Vec<Box<dyn Property>> {
@@ -149,7 +159,8 @@ const TESTS: &[worlds::Named<usize>] = &[
     (
         "a_smaller_token_is_rejected",
         "Once a greater token was accepted, a write with a smaller one raises StaleFencingToken.",
-        &[(STALE, &[])],
+        // First the whole story, of which only the end is the learner's: pause, expiry, takeover, and a late write.
+        &[(TAKEN_OVER, &[cue(0, "wake", 0, Disturbance::Pause(20 * SECOND_US))]), (STALE, &[])],
     ),
     (
         "a_rejected_write_changes_nothing",

@@ -9,7 +9,7 @@ use crate::report::Bound;
 use crate::sim::disturbance::{Cue, Disturbance, Script};
 use crate::sim::property::Property;
 use crate::sim::server::Server;
-use crate::sim::world::{self, CLIENTS, Cast, Namespaces, Settings, Stage};
+use crate::sim::world::{self, CLIENTS, Cast, Ended, Namespaces, Settings, Stage};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -61,6 +61,7 @@ pub struct Seen {
     offered: Offered,
     points: u32,
     events: usize,
+    telling: u8,
     misfit: Option<String>,
 }
 
@@ -130,8 +131,8 @@ impl Trial for WorldLab {
             let clients = scenario.settings.clients.min(CLIENTS.len());
             trace.clients = CLIENTS[..clients].iter().map(|c| (*c).to_owned()).collect();
         }
-        let seen = Seen { taken: ended.taken, offered, points: ended.points, events: ended.events, misfit };
-        (ended.breach, seen)
+        let Ended { breach, taken, points, events, telling, .. } = ended;
+        (breach, Seen { taken, offered, points, events, telling, misfit })
     }
 
     fn forget(&mut self) {
@@ -157,6 +158,10 @@ impl Trial for WorldLab {
 
     fn size(&self, seen: &Seen) -> usize {
         seen.events
+    }
+
+    fn telling(&self, _: &Plan, seen: &Seen) -> u8 {
+        seen.telling
     }
 
     fn misfit(&self, seen: &Seen) -> Option<String> {

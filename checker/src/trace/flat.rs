@@ -24,8 +24,14 @@ pub(super) struct Event {
     mark_before: Option<String>,
     mark_after: Option<String>,
     by_us: i64,
-    server: String,
+    server: Option<String>,
+    task: Option<String>,
     holds: bool,
+    handle: String,
+    from: String,
+    to: String,
+    by: String,
+    allowed: bool,
     text: String,
 }
 
@@ -34,8 +40,8 @@ impl TryFrom<Event> for super::Event {
 
     fn try_from(flat: Event) -> Result<Self, String> {
         let Event { at_us, line, message, decided_us, kind, client, call, name, reply, .. } = flat;
-        let Event { until_us, token, resource, accepted, mark_before, mark_after, by_us, server, holds, text, .. } =
-            flat;
+        let Event { until_us, token, resource, accepted, mark_before, mark_after, by_us, holds, text, .. } = flat;
+        let Event { task, handle, from, to, by, allowed, mut server, .. } = flat;
         let what = match (kind.as_str(), call, reply) {
             ("called", Some(call), _) => Happening::Called { client, call },
             ("answered", _, Some(reply)) => Happening::Answered { client, name, reply },
@@ -60,13 +66,14 @@ impl TryFrom<Event> for super::Event {
             ("partitioned", ..) => Happening::Partitioned { client, until_us },
             ("reconnected", ..) => Happening::Reconnected { client },
             ("clock_stepped", ..) => Happening::ClockStepped { client, by_us },
-            ("server_restarted", ..) => Happening::ServerRestarted { server },
+            ("server_restarted", ..) => Happening::ServerRestarted { server: server.take().unwrap_or_default() },
             ("ran_first", ..) => Happening::RanFirst { client },
             ("believes", ..) => Happening::Believes { client, name, token, holds },
+            ("state", ..) => Happening::State { client, handle, from, to, by, allowed },
             ("noted", ..) => Happening::Noted { client, text },
             _ => return Err(unknown(&kind)),
         };
-        Ok(super::Event { at_us, what, line, message, decided_us })
+        Ok(super::Event { at_us, what, line, message, decided_us, server, task })
     }
 }
 
@@ -191,13 +198,32 @@ mod tests {
             Happening::ServerRestarted { server: name.clone() },
             Happening::RanFirst { client },
             Happening::Believes { client, name, token: Some(token()), holds: true },
+            Happening::State {
+                client,
+                handle: "job".to_owned(),
+                from: "lost".to_owned(),
+                to: "held".to_owned(),
+                by: text.clone(),
+                allowed: false,
+            },
             Happening::Noted { client, text },
         ]);
         for what in all {
-            let event = Event { line: Some(3), message: Some(4), decided_us: Some(2), ..Event::at(9, what) };
+            let server = Some("node 2".to_owned()).filter(|_| !matches!(what, Happening::ServerRestarted { .. }));
+            let task = Some("renewer".to_owned());
+            let event =
+                Event { line: Some(3), message: Some(4), decided_us: Some(2), server, task, ..Event::at(9, what) };
             let json = serde_json::to_string(&event).unwrap();
             assert_eq!(serde_json::from_str::<Event>(&json).unwrap(), event, "{json}");
         }
+    }
+
+    #[test]
+    fn what_nobody_knows_is_left_out_and_old_traces_are_read() {
+        let event = Event::at(9, Happening::Woke { client: 1 });
+        let json = r#"{"at_us":9,"kind":"woke","client":1}"#;
+        assert_eq!(serde_json::to_string(&event).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Event>(json).unwrap(), event);
     }
 
     #[test]

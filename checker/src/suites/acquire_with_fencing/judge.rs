@@ -6,7 +6,7 @@ use crate::explore::replay::Op;
 use crate::explore::sequences::Model as _;
 use crate::python::{Arg, Integer, Object, Problem, Python, Value};
 use crate::suites::sequential::{self, Judge, Processes, at, id, lock_name, seconds_for, us, who};
-use crate::trace::{Call, Event, Happening, Reply, Trace};
+use crate::trace::{Call, Happening, Reply, Trace};
 use std::collections::BTreeMap;
 
 /// Which answers a test judges.
@@ -316,7 +316,7 @@ impl Bench<'_, '_> {
 
     fn note(&mut self, ticks: u32, what: impl FnOnce() -> Happening) -> usize {
         self.trace.as_mut().map_or(0, |trace| {
-            trace.events.push(Event::at(us(ticks), what()));
+            trace.events.push(sequential::event(ticks, what()));
             trace.events.len() - 1
         })
     }

@@ -816,7 +816,7 @@ impl Bench<'_, '_> {
 
     fn note(&mut self, ticks: u32, what: impl FnOnce() -> Happening) -> usize {
         self.trace.as_mut().map_or(0, |trace| {
-            trace.events.push(Event::at(us(ticks), what()));
+            trace.events.push(sequential::event(ticks, what()));
             trace.events.len() - 1
         })
     }

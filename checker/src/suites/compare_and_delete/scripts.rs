@@ -380,11 +380,14 @@ pub const TESTS: &[Test<Verdicts>] = &[
         scripts: &[
             &[
                 acquire(A, JOB, 80),
+                write(A, JOB),
                 pause(A, 96),
                 wait(88),
                 acquire(B, JOB, 80),
+                write(B, JOB),
                 wait(8),
                 wake(A),
+                write(A, JOB),
                 renew(A, JOB, 800),
                 acquire(A, JOB, 80),
                 renew(B, JOB, 80),

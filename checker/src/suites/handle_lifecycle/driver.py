@@ -2,7 +2,7 @@
 whether the handle is in the state in which it must be, given what this process was told."""
 
 import _leasehold
-from _leasehold_driver import awaited, broke
+from _leasehold_driver import Shows, awaited, broke
 from leasehold import BadRequest, Cancelled, Clock, LockService, TransportError, spawn
 
 note = _leasehold.note
@@ -110,6 +110,9 @@ class Application:
         self.told = 0
         self.was_held = False
         self.inside = None
+        # What the handle shows, and whether release() was called or a block has ended.
+        self.shows = Shows(name)
+        self.has_left = False
         note("handle", name)
         arguments = (self.service, self.clock, name, ttl) + ((self.on_lost,) if is_told else ())
         self.handle = solution["LockHandle"](*arguments)
@@ -169,7 +172,27 @@ class Application:
         self.inside = before
         if state not in STATES:
             broke("state", f"`state` was {state!r}. It is one of {', '.join(map(repr, STATES))}.")
+        elif state != self.shows.state:
+            self.shows.goes(state, self.because(state))
         return state
+
+    def because(self, state):
+        """What this process knows of why the handle has come to this state."""
+        kinds = {kind for kind, _ in self.renewals}
+        if state == "held":
+            return "a renewal came through" if kinds & {"renewed", "late"} else "the service granted the lock"
+        if state == "lost":
+            if "rejected" in kinds:
+                return "a renewal was rejected"
+            over = self.grant is not None and self.clock() >= self.deadline
+            return "its deadline has passed" if over else "nothing is known to have gone wrong with it"
+        if self.has_left:
+            return "release() was called"
+        if isinstance(self.answer, BaseException):
+            return f"acquire() ended with {type(self.answer).__name__}"
+        if self.answer == "refused":
+            return "the service refused"
+        return "the grant came too late" if self.came_late else "release() was not called"
 
     def look(self):
         """Holds state, is_held() and fencing_token against what this process knows."""
@@ -450,6 +473,7 @@ class Application:
     def leaves(self):
         """The moment at which release() is called, by itself or by a block that ends."""
         phase, now = self.phase, self.clock()
+        self.has_left = True
         way = phase, now, len(self.releases), not self.busy
         if phase == "acquiring" or phase == "held" and now < self.sure:
             self.given_up = phase == "acquiring" and self.began

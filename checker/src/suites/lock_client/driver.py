@@ -2,7 +2,7 @@
 against what their process can know."""
 
 import _leasehold
-from _leasehold_driver import awaited, broke
+from _leasehold_driver import Shows, awaited, broke
 from leasehold import (
     Cancelled, Clock, LockService, Signal, StaleFencingToken, Storage, TransportError, _call, current_task, spawn,
 )
@@ -56,6 +56,13 @@ class Lease:
         if self.holds and all(hold.released for hold in self.holds):
             return "its last handle had been released"
         return None
+
+    def why_lost(self, now):
+        if self.rejected:
+            return "a renewal was rejected"
+        if now >= self.deadline:
+            return "its deadline has passed"
+        return "renewals failed" if self.failures else "on_lost() was called"
 
     def is_sure(self, now):
         """Whether nobody can doubt that it runs."""
@@ -194,7 +201,8 @@ class Service(LockService):
 class Hold:
     """One handle, and what the application was told of it."""
 
-    __slots__ = ("app", "id", "name", "task", "handle", "lease", "over", "told", "released", "open_end", "raises")
+    __slots__ = ("app", "id", "name", "task", "handle", "lease", "over", "told", "released", "open_end", "raises",
+                 "shows")
 
     def __init__(self, app, name):
         app.service.last += 1
@@ -210,10 +218,14 @@ class Hold:
         # It was lost when it was released, or at its deadline: it may hear of the loss or not.
         self.open_end = False
         self.raises = False
+        # What the handle shows. One that was released may be told of a loss that came before.
+        self.shows = Shows(name, self.id)
 
     def on_lost(self):
         now = self.app.clock()
         note("says", "on_lost() is called")
+        if not self.open_end:
+            self.shows.goes("lost", "on_lost() was called" if self.lease is None else self.lease.why_lost(now))
         if self.lease is None:
             broke("told of no handle", f"At {now:g} s on_lost() was called for a handle that acquire() had not returned.")
         if self.told:
@@ -287,6 +299,7 @@ class Hold:
         self.lease = lease
         lease.holds.append(self)
         note("held", {"hold": self.id, "lease": lease.id})
+        self.shows.goes("held", "its task held the lock already" if others else "the service granted the lock")
         self.app.believes(lease)
         self.look()
         if not handle.is_held() and lease.is_sure(now):
@@ -295,6 +308,8 @@ class Hold:
     def look(self):
         """Asks is_held() and holds the answer against what this process can know."""
         held, now, lease = self.handle.is_held(), self.app.clock(), self.lease
+        if held and (self.released or self.told):
+            self.shows.goes("held", "is_held() says so")
         if held and self.released:
             broke("released is for good", f"At {now:g} s is_held() of a handle of {lease} was true, after its release.")
         elif held and self.told:
@@ -320,6 +335,7 @@ class Hold:
             self.open_end = now >= lease.deadline or not self.handle.is_held()
             note("says", f"a handle of {lease} is released")
             note("released", {"hold": self.id, "lease": lease.id})
+            self.shows.goes("released", "release() was called")
             app.believes(lease)
         before = lease.releases
         await app.call("release()", 2.0 + app.slack, self.handle.release())
@@ -401,6 +417,7 @@ class Application:
             broke("nested", f"The task holds {nests_in} and asked for it again with reentrant=True. That is granted at "
                   "once, without a call to the service.")
         if handle is None:
+            hold.shows.goes("released", "acquire() gave none")
             await self.in_vain(name, began, wait_s, tries, me)
             return None
         hold.taken(handle, nests_in, reentrant)
@@ -512,6 +529,21 @@ async def part(app, client, name, wait):
         await hold.write(client)
         await hold.release()
     hears.cancel()
+
+
+async def late_write(client, solution):
+    """Both take the lock, work and write: B when A's lease is long over, if A sleeps."""
+    app = Application(solution)
+    if client == 1:
+        await app.clock.sleep(16.0)
+    hold = await app.acquire()
+    if hold is not None:
+        await app.work(hold, 4.0)
+        if not await hold.write(f"by {'AB'[client]}"):
+            note("says", "its write came to nothing")
+        await app.work(hold, 1.0)
+        await hold.release()
+    await app.linger()
 
 
 # ---- one client, one lock
@@ -996,6 +1028,7 @@ def let_go(hold):
     """The body is about to end, and with it the hold."""
     hold.released = True
     note("released", {"hold": hold.id, "lease": hold.lease.id})
+    hold.shows.goes("released", "the block ended")
 
 
 async def body(app, how):

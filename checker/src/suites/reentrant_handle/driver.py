@@ -5,7 +5,7 @@ who holds what, and holds every answer of the registry against that.
 """
 
 import _leasehold
-from _leasehold_driver import broke
+from _leasehold_driver import Shows, broke
 from leasehold import BadRequest, Cancelled, Clock, LockService, TransportError, spawn
 
 note = _leasehold.note
@@ -87,6 +87,8 @@ class Held:
         self.lease = None
         #: held, releasing (release() was called and has not returned), released or lost.
         self.state = "asked for"
+        # What the handle shows; there is none before acquire() gave it.
+        self.shows = None
         self.told = 0
         self.raises = raises
         self.does = does
@@ -177,6 +179,8 @@ class Desk:
     def told(self, held):
         held.told += 1
         lease = held.lease
+        if held.shows is not None:
+            held.shows.goes("lost", "the registry was told that the grant is lost")
         may = held in self.expected or held in self.allowed
         if lease is None or self.losing is not lease or not may:
             why = {"released": "after its release", "lost": "a second time"}.get(held.state, "without a loss")
@@ -262,6 +266,8 @@ class Desk:
             broke("another owner", f"{call} gave a handle of the grant with token {token}, which is {lease.owner}'s. In the "
                   "same process another owner is as much another as in any other one.")
         held.state = "held"
+        held.shows = Shows(name, len(self.all))
+        held.shows.goes("held", "acquire() gave it" if not lease.held else "its owner held the lock already")
         lease.held.append(held)
         self.all.append(held)
         self.look()
@@ -274,6 +280,7 @@ class Desk:
             return await self.release_by_another(held, owner)
         if held.state == "held":
             held.state = "releasing"
+            held.shows.goes("released", "release() was called")
         lease.releases += 1
         call = f"release({owner!r}) of a handle with token {lease.token}"
         note("calls", call)
@@ -340,6 +347,8 @@ class Desk:
             if not any(held.raises for held in expected):
                 raise
         self.losing, self.expected, self.allowed = before
+        for held in expected:
+            held.shows.goes("lost", "the registry was told that the grant is lost")
         missed = [held for held in expected if not held.told and held.tells] if first else []
         if missed:
             broke("told once", f"After lost({name!r}, {token}) on_lost of {len(missed)} of {len(expected)} handles had "
@@ -359,6 +368,8 @@ class Desk:
                 self.wrong(held)
 
     def wrong(self, held):
+        if held.state != "held":
+            held.shows.goes("held", "is_held() says so")
         now = f"At {clock():g} s a handle of {held.owner} with token {held.lease.token}"
         if held.state == "held":
             broke("held is held", f"{now} said that it is not held. It was neither released nor lost: one release is one "

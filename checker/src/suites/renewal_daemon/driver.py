@@ -1,8 +1,8 @@
 """The application around a learner's Renewer: takes the lock, lets it be renewed, works, gives it back."""
 
 import _leasehold
-from _leasehold_driver import broke
-from leasehold import Clock, LockService, Signal, TransportError, spawn
+from _leasehold_driver import Shows, broke
+from leasehold import Clock, LockService, Signal, StaleFencingToken, Storage, TransportError, spawn
 
 note = _leasehold.note
 TTL = 10.0
@@ -66,9 +66,11 @@ class Application:
         self.stopped = False
         # The method of the renewer that runs now, if one does.
         self.inside = None
+        self.shows = Shows(grant.name)
         self.believes(True)
         self.renewer = solution["Renewer"](service, clock, grant, asked, self.on_lost)
         note("held", grant.name)
+        self.shows.goes("held", "the service granted the lock")
         self.look()
         self.task = spawn(self.renewer.run())
 
@@ -81,16 +83,27 @@ class Application:
             broke("who tells", f"on_lost() was called from within {self.inside}(). It is run() that tells of a loss: "
                   "an application that asks or stops must not be interrupted by its own question.")
         note("lost", self.grant.name)
+        self.shows.goes("lost", self.because())
         self.over.set()
         self.believes(False)
         if self.is_held():
             broke("lost is not held", "is_held() was still true inside on_lost(). A lease that is lost is not held: "
                   "note the loss first, then tell it.")
 
+    def because(self):
+        """What this process knows of why the lease is lost."""
+        if self.service.rejected:
+            return "a renewal was rejected"
+        if self.clock() >= self.service.deadline:
+            return "its deadline has passed"
+        return "renewals failed" if self.service.failures else "on_lost() was called"
+
     def is_held(self):
         self.inside = "is_held"
         held = self.renewer.is_held()
         self.inside = None
+        if held and (self.stopped or self.over.is_set()):
+            self.shows.goes("held", "is_held() says so")
         return held
 
     def stop(self):
@@ -127,6 +140,7 @@ class Application:
             note("says", "stop() is called")
             note("stopped", self.grant.name)
             self.stopped = True
+            self.shows.goes("released", "stop() was called")
             self.stop()
             self.look()
             self.believes(False)
@@ -248,6 +262,25 @@ async def late(client, solution):
     await clock.sleep(TTL + 2)
     application = Application(solution, service, clock, grant, asked)
     await application.work(5.0, 5.0)
+    await application.finish()
+
+
+async def late_write(client, solution):
+    """Both take the lock, work, and write with its fencing token: B when A's lease is long over, if A sleeps."""
+    clock, service = Clock(), Service()
+    if client == 1:
+        await clock.sleep(16.0)
+    taken = await take(service, clock, "job", 1, 0)
+    if taken is None:
+        return
+    application = Application(solution, service, clock, *taken)
+    await application.work(4.0, 4.0)
+    try:
+        await Storage().write("job", taken[0].fencing_token, f"by {'AB'[client]}")
+    except (StaleFencingToken, TransportError):
+        note("says", "its write came to nothing")
+    application.look()
+    await application.work(1.0, 1.0)
     await application.finish()
 
 

@@ -2,7 +2,7 @@
 
 import _leasehold
 from _leasehold_driver import awaited, broke
-from leasehold import (Clock, Database, Deadlock, Duplicate, StaleFencingToken, TransactionOver,
+from leasehold import (Clock, Database, Deadlock, Duplicate, LockService, StaleFencingToken, TransactionOver,
                        TransportError)
 
 note = _leasehold.note
@@ -144,6 +144,22 @@ async def stale(client, solution):
         await write(store, REPORT, 10, "B1")
         await read(store, REPORT)
         await until(30)
+    await read(store, REPORT)
+    await rest()
+
+
+async def taken_over(client, solution):
+    """Tokens as they are made: A takes a lock for 10 s and writes; when its lease is over B takes it and writes; then A,
+    which slept through all that, writes once more."""
+    store = new_store(solution)
+    await until(12 * client)
+    grant = await LockService().acquire(REPORT, 10.0)
+    token = grant.fencing_token
+    note("believes", {"name": REPORT, "token": token, "holds": True})
+    await write(store, REPORT, token, "AB"[client] + "1")
+    await clock.sleep(3)
+    await write(store, REPORT, token, "AB"[client] + "2")
+    note("believes", {"name": REPORT, "token": token, "holds": False})
     await read(store, REPORT)
     await rest()
 
