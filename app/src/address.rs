@@ -1,4 +1,4 @@
-//! What the address asks for (`#/kata/slug`, `#/chapter/slug`, `#/contents`), and how it comes: a file beside the page.
+//! What the address asks for (`#/kata/slug`, `#/chapter/slug`, `#/contents`, or one of the [`TOOLS`]), and how it comes.
 
 use leasehold_exercises::first;
 use wasm_bindgen::closure::Closure;
@@ -8,24 +8,66 @@ use yew::Callback;
 /// The address of the contents within the page.
 pub const CONTENTS: &str = "#/contents";
 
-/// The name of the file that the address asks for, see [`leasehold_exercises::Kata::to_file`]; none for the first kata,
-/// which is here already.
-pub fn file() -> Option<String> {
-    let hash = web_sys::window().and_then(|w| w.location().hash().ok()).unwrap_or_default();
-    read(&hash)
+/// A page that is one large picture, and reads the rest of its address itself.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// The first part of its address, and the kind of its picture, see [`crate::pictures::View`].
+    pub kind: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// What one does there, in one sentence; none if only a link leads there.
+    pub summary: Option<&'static str>,
 }
 
-/// The file that a hash asks for. What can't be a slug is none, so that nothing else is ever fetched.
-fn read(hash: &str) -> Option<String> {
+/// All of them, in the order of the contents.
+pub const TOOLS: &[Tool] = &[
+    Tool {
+        kind: "break",
+        title: "Break it yourself",
+        summary: Some(
+            "Ten locks, and you are what goes wrong: place pauses, lost replies and clock steps until two holders meet \
+             or a stale write lands.",
+        ),
+    },
+    Tool {
+        kind: "ttl",
+        title: "How long should a lease be?",
+        summary: Some("Move ttl, renewal, pauses and failures, and see how often a live holder loses its lock."),
+    },
+    Tool { kind: "shared", title: "A shared run", summary: None },
+];
+
+/// What an address asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The first kata, which is here already.
+    First,
+    /// What is in this file, see [`leasehold_exercises::Kata::to_file`].
+    File(String),
+    /// One of [`TOOLS`].
+    Tool(&'static Tool),
+}
+
+/// The part of the address that is ours.
+pub fn hash() -> String {
+    web_sys::window().and_then(|w| w.location().hash().ok()).unwrap_or_default()
+}
+
+/// What a hash asks for. What can't be a slug leads to the first kata, so that nothing else is ever fetched.
+pub fn read(hash: &str) -> Place {
+    let file = || {
+        let (kind, slug) = hash.strip_prefix("#/")?.split_once('/')?;
+        let is_slug = slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        let is_file = matches!(kind, "kata" | "chapter") && is_slug && !slug.is_empty() && slug != first().slug;
+        is_file.then(|| [slug, ".", kind].concat())
+    };
     if hash == CONTENTS {
-        return Some("book.contents".to_owned());
+        return Place::File("book.contents".to_owned());
     }
-    let (kind, slug) = hash.strip_prefix("#/")?.split_once('/')?;
-    let is_slug = slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    match kind {
-        "kata" if slug == first().slug => None,
-        "kata" | "chapter" if is_slug && !slug.is_empty() => Some([slug, ".", kind].concat()),
-        _ => None,
+    let kind = hash.strip_prefix("#/").unwrap_or_default().split('/').next();
+    match TOOLS.iter().find(|tool| Some(tool.kind) == kind) {
+        Some(tool) => Place::Tool(tool),
+        None => file().map_or(Place::First, Place::File),
     }
 }
 
@@ -49,18 +91,27 @@ mod tests {
 
     #[test]
     fn an_address_leads_to_its_file_and_nowhere_else() {
-        assert_eq!(read("#/kata/storage-gate").as_deref(), Some("storage-gate.kata"));
-        assert_eq!(read("#/chapter/testing-time").as_deref(), Some("testing-time.chapter"));
-        assert_eq!(read(CONTENTS).as_deref(), Some("book.contents"));
-        assert_eq!(read(&["#/kata/", first().slug].concat()), None);
+        let file = |name: &str| Place::File(name.to_owned());
+        assert_eq!(read("#/kata/storage-gate"), file("storage-gate.kata"));
+        assert_eq!(read("#/chapter/testing-time"), file("testing-time.chapter"));
+        assert_eq!(read(CONTENTS), file("book.contents"));
+        assert_eq!(read(&["#/kata/", first().slug].concat()), Place::First);
         for other in ["", "#", "#/", "#/kata/", "#/kata/../secret", "#/chapter/a?b", "#/museum/a", "#/kata/A"] {
-            assert_eq!(read(other), None, "{other}");
+            assert_eq!(read(other), Place::First, "{other}");
         }
     }
 
     #[test]
     fn every_line_of_the_contents_leads_to_a_file() {
-        let leads = |address: &str| read(address).is_some() || address.ends_with(first().slug);
+        let leads = |address: &str| read(address) != Place::First || address.ends_with(first().slug);
         assert!(contents().iter().all(|entry| leads(entry.address)));
+    }
+
+    #[test]
+    fn a_tool_reads_the_rest_of_its_address_itself() {
+        for address in ["#/break", "#/break/one-pause", "#/break/../x"] {
+            assert_eq!(read(address), Place::Tool(&TOOLS[0]));
+        }
+        assert_eq!(read("#/breaking"), Place::First);
     }
 }

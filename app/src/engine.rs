@@ -1,10 +1,11 @@
 //! The worker in which the suite runs: started, spoken to, and ended when it no longer answers.
 
-use crate::protocol::{Message, Order};
+use crate::protocol::Message;
 use gloo_events::EventListener;
+use serde::Serialize;
+use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
-use yew::Callback;
 
 /// One running worker. Dropping it ends the worker, whatever it is doing.
 pub struct Engine {
@@ -12,10 +13,12 @@ pub struct Engine {
     _listeners: [EventListener; 3],
 }
 
+/// What hears a worker: each of its messages, a JSON text, or how the worker as a whole failed, as the browser put it.
+pub type Hears = Rc<dyn Fn(Result<&str, String>)>;
+
 impl Engine {
-    /// Starts a worker, which loads the interpreter by itself. What it says, and what goes wrong with the worker
-    /// as a whole, comes to `heard`; the latter as [`Message::Failed`].
-    pub fn start(heard: Callback<Message>) -> Result<Self, String> {
+    /// Starts a worker, which loads the interpreter by itself.
+    pub fn start(heard: Hears) -> Result<Self, String> {
         // The first one was started before us, see app/editor/early.js.
         let early = early::take().ok().flatten();
         let worker = match &early {
@@ -26,10 +29,9 @@ impl Engine {
                 Worker::new_with_options(&worker_url().map_err(words)?, &options).map_err(words)?
             }
         };
-        let failed = |heard: Callback<Message>| {
+        let failed = |heard: Hears| {
             move |event: &web_sys::Event| {
-                let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
-                heard.emit(Message::Failed { message });
+                heard(Err(event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default()));
             }
         };
         let listeners = [
@@ -39,18 +41,18 @@ impl Engine {
                 let heard = heard.clone();
                 move |event| {
                     let text = event.dyn_ref::<MessageEvent>().and_then(|e| e.data().as_string()).unwrap_or_default();
-                    heard.emit(read(&text));
+                    heard(Ok(&text));
                 }
             }),
         ];
         if let Some(early) = early {
-            early.said().lines().for_each(|text| heard.emit(read(text)));
+            early.said().lines().for_each(|text| heard(Ok(text)));
         }
         Ok(Engine { worker, _listeners: listeners })
     }
 
     /// Sends an order.
-    pub fn send(&self, order: &Order) -> Result<(), String> {
+    pub fn send(&self, order: &impl Serialize) -> Result<(), String> {
         let text = serde_json::to_string(order).map_err(|e| e.to_string())?;
         self.worker.post_message(&JsValue::from_str(&text)).map_err(words)
     }
@@ -62,10 +64,14 @@ impl Drop for Engine {
     }
 }
 
-fn read(text: &str) -> Message {
-    let message = serde_json::from_str(text).unwrap_or_else(|error| Message::Failed {
-        message: format!("page and interpreter are of different versions ({error})"),
-    });
+/// What the page of a kata makes of it.
+pub fn read(said: Result<&str, String>) -> Message {
+    let message = match said {
+        Ok(text) => serde_json::from_str(text).unwrap_or_else(|error| Message::Failed {
+            message: format!("page and interpreter are of different versions ({error})"),
+        }),
+        Err(message) => Message::Failed { message },
+    };
     if matches!(message, Message::Ready) {
         mark("interpreter-ready");
     }

@@ -6,7 +6,8 @@ mod kata;
 
 pub use kata::KataPage;
 
-use crate::address;
+use crate::address::{self, Place, Tool};
+use crate::components::{Header, Picture};
 use gloo_events::EventListener;
 use leasehold_exercises::{Chapter, Entry, Kata, first};
 use yew::prelude::*;
@@ -27,6 +28,8 @@ enum Asked {
     Kata(&'static Kata),
     /// A chapter without code.
     Chapter(&'static Chapter),
+    /// One large picture, with the address.
+    Tool(&'static Tool, AttrValue),
     /// The contents.
     Contents(&'static [Entry]),
     /// It can't be had.
@@ -75,6 +78,12 @@ impl Component for Root {
             Asked::Kata(kata) => html! { <KataPage key={kata.slug} {kata} /> },
             Asked::Chapter(chapter) => chapter::chapter(chapter),
             Asked::Contents(entries) => contents::contents(entries),
+            Asked::Tool(tool, ref address) => html! {
+                <>
+                    <Header title={tool.title} facts="" open={tool.kind} />
+                    <main key={tool.kind} class="sheet sheet-tool"><Picture kind={tool.kind} data={address.clone()} /></main>
+                </>
+            },
             Asked::Coming => html! { <p class="opening">{ "The page is on its way…" }</p> },
             Asked::Missing => html! {
                 <main class="opening">
@@ -104,6 +113,7 @@ impl Asked {
         match self {
             Asked::Kata(kata) => Some(kata.title),
             Asked::Chapter(chapter) => Some(chapter.title),
+            Asked::Tool(tool, _) => Some(tool.title),
             Asked::Contents(_) => Some("contents"),
             Asked::Coming | Asked::Missing => None,
         }
@@ -119,13 +129,16 @@ impl Root {
     }
 
     fn ask(&mut self, ctx: &Context<Self>) {
-        self.file = address::file();
-        self.asked = Asked::Coming;
-        match self.file.clone() {
-            None => self.asked = Asked::Kata(first()),
-            Some(file) => {
+        let hash = address::hash();
+        self.file = None;
+        self.asked = match address::read(&hash) {
+            Place::First => Asked::Kata(first()),
+            Place::Tool(tool) => Asked::Tool(tool, hash.into()),
+            Place::File(file) => {
+                self.file = Some(file.clone());
                 address::fetch(&file.clone(), ctx.link().callback(move |text| RootMsg::Came(file.clone(), text)));
+                Asked::Coming
             }
-        }
+        };
     }
 }

@@ -10,14 +10,14 @@ pub struct HeaderProps {
     pub title: &'static str,
     /// What kind of page that is and how long it takes.
     pub facts: AttrValue,
-    /// It is the contents.
+    /// Which of the links leads here: `contents`, or the kind of a tool.
     #[prop_or_default]
-    pub is_contents: bool,
+    pub open: &'static str,
 }
 
 /// Whose page this is, what is open, and the way to everything else.
 #[component]
-pub fn Header(HeaderProps { title, facts, is_contents }: &HeaderProps) -> Html {
+pub fn Header(HeaderProps { title, facts, open }: &HeaderProps) -> Html {
     html! {
         <header class="top">
             <p class="wordmark">
@@ -33,8 +33,13 @@ pub fn Header(HeaderProps { title, facts, is_contents }: &HeaderProps) -> Html {
             <h1>{ *title }</h1>
             <p class="top-facts">{ facts }</p>
             <nav class="to-contents" aria-label="Book">
-                <a href={address::CONTENTS} aria-current={is_contents.then_some("page")}>{ "Contents" }</a>
+                { link("#/break", "Break it", *open == "break") }
+                { link(address::CONTENTS, "Contents", *open == "contents") }
             </nav>
         </header>
     }
+}
+
+fn link(address: &'static str, words: &'static str, is_open: bool) -> Html {
+    html! { <a href={address} aria-current={is_open.then_some("page")}>{ words }</a> }
 }

@@ -2,7 +2,7 @@
 
 use crate::components::{Axis, Chapter, GO, Header, LINE, Notices, Results, RunBar, Splitter};
 use crate::editor::{self, CodeEditor};
-use crate::engine::Engine;
+use crate::engine::{self, Engine};
 use crate::protocol::{Message, Order};
 use crate::state::{Effect, Msg, State, WATCHDOG_MS};
 use crate::storage;
@@ -10,6 +10,7 @@ use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
 use leasehold_checker::report::Outcome;
 use leasehold_exercises::Kata;
+use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CustomEvent, Element, Event, FocusOptions, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
@@ -147,7 +148,8 @@ impl KataPage {
                 self.watchdog = None;
                 // The old one ends before the new one begins.
                 self.engine = None;
-                match Engine::start(ctx.link().callback(Msg::Heard)) {
+                let heard = ctx.link().callback(Msg::Heard);
+                match Engine::start(Rc::new(move |said| heard.emit(engine::read(said)))) {
                     Ok(engine) => self.engine = Some(engine),
                     Err(message) => self.engine_failed(ctx, message),
                 }
