@@ -8,15 +8,9 @@ const MOST: usize = 4;
 
 /// One to four sentences, the most important first.
 pub(super) fn of(outcome: &Outcome) -> Vec<String> {
-    let rules: [fn(&Outcome) -> Option<String>; 7] = [covers, intervals, failures, drift, unaware, takeover, load];
-    let mut said: Vec<String> = rules.iter().filter_map(|rule| rule(outcome)).take(MOST).collect();
-    if said.is_empty() {
-        let spare = near(outcome.formula.spare_us().unsigned_abs());
-        said.push(format!(
-            "These settings fit: the rule holds with {spare} to spare, and no life in the sample was lost."
-        ));
-    }
-    said
+    let rules: [fn(&Outcome) -> Option<String>; 8] =
+        [covers, intervals, failures, drift, unaware, fits, takeover, load];
+    rules.iter().filter_map(|rule| rule(outcome)).take(MOST).collect()
 }
 
 fn covers(outcome: &Outcome) -> Option<String> {
@@ -37,7 +31,7 @@ fn covers(outcome: &Outcome) -> Option<String> {
         us => format!("{} more than the ttl", at_least(us)),
     };
     let sum = near(formula.sum_us());
-    let sooner = sooner(outcome).map(|us| format!(", or renew every {}", near(us))).unwrap_or_default();
+    let sooner = sooner(outcome).map(|us| format!(", or renew every {}", at_most(us))).unwrap_or_default();
     Some(format!(
         "Interval, pause, drift and round trip make {sum} together, {short}: take a ttl of at least {longer}{sooner}."
     ))
@@ -65,10 +59,9 @@ fn intervals(outcome: &Outcome) -> Option<String> {
     }
     let tenths = s.ttl_us * 10 / s.interval_us;
     Some(format!(
-        "Only {}.{} intervals fit into the ttl. With three, a failed renewal can be made good before the deadline: renew \
+        "Only {} intervals fit into the ttl. With three, a failed renewal can be made good before the deadline: renew \
          every {}.",
-        tenths / 10,
-        tenths % 10,
+        tenths as f64 / 10.0,
         near(s.ttl_us / 3)
     ))
 }
@@ -118,6 +111,18 @@ fn unaware(outcome: &Outcome) -> Option<String> {
     })
 }
 
+fn fits(outcome: &Outcome) -> Option<String> {
+    let lost = outcome.lost.all;
+    let spare = near(outcome.formula.spare_us().unsigned_abs());
+    let lives = match lost.count {
+        0 => format!("and none of {} lives was lost", lost.of),
+        count => {
+            format!("yet of {} lives {count} ended early: it reckons with a pause, not with failed renewals", lost.of)
+        }
+    };
+    outcome.formula.holds().then(|| format!("The rule holds with {spare} to spare, {lives}."))
+}
+
 fn takeover(outcome: &Outcome) -> Option<String> {
     let s = &outcome.settings;
     let least = s.least_ttl_us().max(100_000);
@@ -157,6 +162,12 @@ fn near(us: u64) -> String {
 fn at_least(us: u64) -> String {
     let unit = unit(us);
     seconds(us.div_ceil(unit) * unit)
+}
+
+/// The same, never more than it is.
+fn at_most(us: u64) -> String {
+    let unit = unit(us);
+    seconds(us / unit * unit)
 }
 
 fn unit(us: u64) -> u64 {

@@ -110,9 +110,9 @@ impl Life {
         };
         Life {
             seed,
-            pause_at: s.round_trip_us + part(length_us(s), pause),
+            pause_at: s.round_trip_us + whole_ms(part(length_us(s), pause)),
             crash_at: s.round_trip_us + part(length_us(s), crash),
-            first_ask: part(every, ask),
+            first_ask: whole_ms(part(every, ask)),
         }
     }
 
@@ -223,14 +223,18 @@ impl Life {
         if (self.pause_at..wakes).contains(&at) { wakes } else { at }
     }
 
+    /// The interval that leads to this attempt. What is drawn or stretched is whole milliseconds, for whoever reads it.
     fn interval_us(&self, s: &Settings, number: u64) -> u64 {
         let jitter = u64::from(s.jitter_percent);
+        if jitter == 0 && s.drift_ppm == 0 {
+            return s.interval_us;
+        }
         let (shortest, span) = (s.interval_us * (100 - jitter) / 100, s.interval_us * 2 * jitter / 100);
-        by_client(s, shortest + (span * (self.drawn(number) >> 32) >> 32))
+        whole_ms(by_client(s, shortest + ((span * (self.drawn(number) >> 32)) >> 32)))
     }
 
     fn fails(&self, s: &Settings, number: u64) -> bool {
-        (self.drawn(number) & 0xFFFF_FFFF) * 100 >> 32 < u64::from(s.failure_percent)
+        ((self.drawn(number) & 0xFFFF_FFFF) * 100) >> 32 < u64::from(s.failure_percent)
     }
 
     /// Upper half for the interval that leads to an attempt, lower half for its fate.
@@ -266,5 +270,9 @@ fn by_client(s: &Settings, us: u64) -> u64 {
 
 /// An even draw from `0..of`.
 fn part(of: u64, drawn: u64) -> u64 {
-    (u128::from(of) * u128::from(drawn) >> 64) as u64
+    ((u128::from(of) * u128::from(drawn)) >> 64) as u64
+}
+
+fn whole_ms(us: u64) -> u64 {
+    us / 1_000 * 1_000
 }

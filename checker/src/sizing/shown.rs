@@ -101,6 +101,7 @@ impl Drawing<'_> {
         let Some(first) = skipped.first() else { return };
         let text = match (skipped.len(), super::life::failed(skipped)) {
             (1, 0) => "renews once more (not drawn)".to_owned(),
+            (1, _) => "tries once more, in vain (not drawn)".to_owned(),
             (all, 0) => format!("renews {all} more times (not drawn)"),
             (all, failed) => format!("tries {all} more times, {failed} of them in vain (not drawn)"),
         };

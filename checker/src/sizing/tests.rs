@@ -296,6 +296,8 @@ fn advice_is_never_empty_and_asks_for_a_ttl_that_holds() {
         assert!((1..=4).contains(&outcome.advice.len()));
         assert!(outcome.advice.iter().all(|sentence| sentence.ends_with('.')));
         assert_eq!(outcome.formula.covers(), !outcome.advice[0].contains("take a ttl of"), "{:?}", outcome.advice);
+        let says_none = outcome.advice.iter().any(|sentence| sentence.contains("none of 400"));
+        assert!(!says_none || outcome.lost.all.count == 0);
     }
 }
 
