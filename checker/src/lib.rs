@@ -13,6 +13,7 @@ pub mod python;
 mod random;
 pub mod report;
 pub mod sim;
+pub mod sizing;
 pub mod suites;
 pub mod time;
 pub mod trace;
