@@ -6,7 +6,7 @@
 
 mod believers;
 
-pub use believers::OneBeliever;
+pub use believers::NoOverlap;
 
 use super::property::{Note, Property, Violation};
 use crate::model::data::Data;

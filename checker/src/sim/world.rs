@@ -614,7 +614,8 @@ impl World<'_, '_> {
         }
         let Some(task) = pending.task.take() else { return Ok(()) };
         let name = subject(self.servers[pending.server].name(), &pending.verb, &pending.args);
-        let reply = told(&pending.verb, &pending.args, &answer, self.now, self.settings.reply_us);
+        let travelled = self.settings.reply_us + pending.delay_us;
+        let reply = told(&pending.verb, &pending.args, &answer, self.now, travelled);
         let words = self.trace.as_ref().and_then(|_| {
             let data = answer.as_ref().ok()?;
             telling::words(self.servers[pending.server].name(), &pending.verb, &pending.args, data)

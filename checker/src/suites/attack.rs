@@ -23,7 +23,7 @@ use crate::model::storage_gate::StorageGate;
 use crate::python::{self, Driver, Problem, Program, Python};
 use crate::sim::disturbance::Choose;
 use crate::sim::property::Property;
-use crate::sim::rules::{NoStaleWrite, OneBeliever, OnlyOwnRelease};
+use crate::sim::rules::{NoOverlap, NoStaleWrite, OnlyOwnRelease};
 use crate::sim::server::Server;
 use crate::sim::servers::{LockServer, NodeServer, StorageServer};
 use crate::sim::world::{self, Cast, Ended, Namespaces, Settings, Stage};
@@ -284,7 +284,7 @@ fn stage(locks: impl Server + 'static, gate: StorageGate) -> Vec<Box<dyn Server>
 
 fn rule(breaks: &str) -> Option<Rule> {
     Some(match breaks {
-        "overlap" => || Box::<OneBeliever>::default(),
+        "overlap" => || Box::<NoOverlap>::default(),
         "stale write" => || Box::<NoStaleWrite>::default(),
         "release by another" => || Box::<OnlyOwnRelease>::default(),
         _ => return None,

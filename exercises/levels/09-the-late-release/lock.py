@@ -20,21 +20,23 @@ async def hold(me, believes, seconds):
             if await locks.acquire("report", me, TTL):
                 break
         except TransportError:
-            return
+            return None
         await clock.sleep(2.0)
     else:
-        return
+        return None
     believes(True)
     await clock.sleep(seconds)
     believes(False)
-    spawn(give_back(me))
+    return spawn(give_back(me))
 
 
 async def client(number, believes):
-    me = f"client {number}"
+    me = "AB"[number]
     await clock.sleep(7.0 * number)
-    await hold(me, believes, 2.0)
+    last = await hold(me, believes, 2.0)
     if number == 0:
         # A needs the lock a second time.
         await clock.sleep(2.0)
-        await hold(me, believes, 4.0)
+        last = await hold(me, believes, 4.0)
+    if last is not None:
+        await last

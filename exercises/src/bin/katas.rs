@@ -1,5 +1,5 @@
-//! Writes each kata, each chapter, the contents and the levels as files that the page fetches: `katas FOLDER`. Called by the page's
-//! build (app/editor/build.mjs).
+//! Writes each kata, each chapter, the contents and the levels as files that the page fetches: `katas FOLDER`. Called by
+//! the page's build (app/editor/build.mjs).
 
 use leasehold_exercises::{Entry, chapters, contents, katas, levels};
 use std::path::Path;

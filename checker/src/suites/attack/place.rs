@@ -60,7 +60,7 @@ impl<'a> Placing<'a> {
         let at = choices.iter().position(|choice| choice.id == found.option);
         if at.is_none() {
             let message =
-                format!("{what}, and this can no longer go wrong there: what else was placed changed the run.");
+                format!("{what}, but this can't go wrong there any more: what else was placed changed the run.");
             self.misfits.push(Misfit::new(found, message));
         }
         at
@@ -102,9 +102,6 @@ impl<'a> Placing<'a> {
 impl Choose for Placing<'_> {
     fn choose(&mut self, point: &Point) -> Option<Disturbance> {
         let name = self.name(point);
-        if point.menu.is_empty() {
-            return None;
-        }
         let options: Vec<Choice> = point.menu.iter().map(|what| choice(*what, point)).collect();
         let (client, at_us, event) = (point.client, point.at_us, point.events);
         let what = about(client, &point.about);
@@ -117,7 +114,9 @@ impl Choose for Placing<'_> {
         if matches!(chosen, Some(Disturbance::Pause(_))) {
             self.again.insert(client, name.clone());
         }
-        self.points.push(Place { point: name, event, at_us, client, what, options });
+        if !options.is_empty() {
+            self.points.push(Place { point: name, event, at_us, client, what, options });
+        }
         chosen
     }
 }

@@ -17,8 +17,11 @@ pub struct Choice {
     pub label: String,
 }
 
-/// The kinds of disturbance that a level may allow, and how each is switched on.
-const KINDS: [(&str, fn(&mut Faults)); 8] = [
+/// A kind of disturbance, and how it is switched on.
+type Kind = (&'static str, fn(&mut Faults));
+
+/// Those that a level may allow.
+const KINDS: [Kind; 8] = [
     ("pause", |faults| faults.pauses = true),
     ("crash", |faults| faults.crashes = true),
     ("partition", |faults| faults.partitions = true),
