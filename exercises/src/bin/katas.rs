@@ -1,7 +1,7 @@
-//! Writes each kata, each chapter and the contents as files that the page fetches: `katas FOLDER`. Called by the page's
-//! build (app/editor/build.mjs).
+//! Writes each kata, each chapter, the contents and the levels as files that the page fetches: `katas FOLDER`. Called by
+//! the page's build (app/editor/build.mjs).
 
-use leasehold_exercises::{Entry, chapters, contents, katas};
+use leasehold_exercises::{Entry, chapters, contents, katas, levels};
 use std::path::Path;
 
 fn main() -> Result<(), String> {
@@ -11,7 +11,8 @@ fn main() -> Result<(), String> {
     let katas = katas().iter().map(|kata| (format!("{}.kata", kata.slug), kata.to_file()));
     let chapters = chapters().iter().map(|chapter| (format!("{}.chapter", chapter.slug), chapter.to_file()));
     let contents = [("book.contents".to_owned(), Entry::to_file(contents()))];
-    for (name, text) in katas.chain(chapters).chain(contents) {
+    let levels = [("levels.json".to_owned(), levels().to_owned())];
+    for (name, text) in katas.chain(chapters).chain(contents).chain(levels) {
         let path = folder.join(name);
         std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
     }
