@@ -1293,6 +1293,7 @@ fn subject(server: &str, verb: &str, args: &[Data]) -> String {
     match (verb, args.first()) {
         ("acquire" | "renew" | "release", Some(Data::Str(name))) => lock_at(server, name),
         (_, Some(Data::Str(name))) => name.clone(),
+        (verb, Some(Data::Map(map))) => map.keys().next().map_or_else(|| verb.to_owned(), String::clone),
         (_, Some(other)) => plain(other),
         (verb, None) => verb.to_owned(),
     }
