@@ -6,6 +6,7 @@ pub mod fixtures;
 pub mod layout;
 mod player;
 mod shapes;
+mod signs;
 mod steps;
 
 pub use player::Player;
