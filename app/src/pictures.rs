@@ -2,6 +2,7 @@
 //! loads once it is there itself. A page has a place for each (`<live-picture>`, app/editor/picture.js) and says by a word
 //! and by JSON what is to be seen there. What happens in a picture that the page must know comes as an event of that element.
 
+mod life_cycle;
 mod states;
 mod story;
 mod ttl;

@@ -255,3 +255,36 @@ fn Life(LifeProps { trace }: &LifeProps) -> Html {
     };
     html! { <Player name="ttl" trace={trace.clone()} {step} has_code=false {on_move} on_line={|_| ()} /> }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leasehold_exercises::{Drawing, chapters, katas};
+
+    #[test]
+    fn the_address_and_a_chapter_ask_for_the_same() {
+        for data in ["#/ttl/watchdog-30-s", "watchdog-30-s", "/watchdog-30-s"] {
+            assert_eq!(asked(data), "watchdog-30-s");
+        }
+        assert_eq!(asked(ADDRESS), "");
+    }
+
+    #[test]
+    fn what_the_book_sets_is_within_all_bounds() {
+        let drawn =
+            chapters().iter().flat_map(|chapter| chapter.pictures).filter_map(|picture| match picture.drawing {
+                Drawing::Explorer(settings) => Some(settings),
+                _ => None,
+            });
+        let prose = chapters().iter().flat_map(|chapter| chapter.parts.iter().copied());
+        let prose = prose.chain(katas().iter().map(|kata| kata.chapter_html));
+        let linked = prose.flat_map(|html| html.split("href=\"").skip(1)).filter_map(|rest| rest.split('"').next());
+        let texts: Vec<&str> = drawn.chain(linked.filter(|link| link.starts_with(ADDRESS)).map(asked)).collect();
+        assert!(texts.len() > 5, "{texts:?}");
+        for text in texts {
+            let (settings, said) = text::read(text);
+            assert_eq!((said, settings.clamped().1), (vec![], vec![]), "{text}");
+            assert_eq!(text::write(&settings), text);
+        }
+    }
+}

@@ -176,8 +176,10 @@ mod tests {
 
     #[test]
     fn what_is_small_is_seen_and_what_is_nothing_is_not() {
-        let widths: Vec<u64> =
-            laid([1, 0, 999_999].map(|amount| ("", "", String::new(), amount)), 1_000_000).iter().map(|p| p.width).collect();
+        let widths: Vec<u64> = laid([1, 0, 999_999].map(|amount| ("", "", String::new(), amount)), 1_000_000)
+            .iter()
+            .map(|p| p.width)
+            .collect();
         assert_eq!(widths, [3, 0, 999]);
     }
 
@@ -185,7 +187,8 @@ mod tests {
     fn a_renewal_at_the_very_end_of_the_ttl_is_none_in_time() {
         let outcome = simulate(&Settings::with_ttl(9_000_000));
         assert_eq!(ttl(&outcome.formula, 3_000_000), (1000, vec![333, 666]));
-        let late = simulate(&Settings { pause_us: 18_000_000, jitter_percent: 0, round_trip_us: 0, ..outcome.settings });
+        let late =
+            simulate(&Settings { pause_us: 18_000_000, jitter_percent: 0, round_trip_us: 0, ..outcome.settings });
         assert_eq!(ttl(&late.formula, 3_000_000), (428, vec![142, 285]));
     }
 

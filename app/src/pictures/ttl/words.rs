@@ -95,7 +95,9 @@ fn rate(per_s: f64) -> String {
 pub fn shown(outcome: &Outcome) -> String {
     match outcome.shown.cause {
         Some(cause) => format!("The lease was lost here, because of this: {}.", cause.words()),
-        None if outcome.lost.all.count == 0 => "None of the lives was lost. In this one, A renews until its work is done.".to_owned(),
+        None if outcome.lost.all.count == 0 => {
+            "None of the lives was lost. In this one, A renews until its work is done.".to_owned()
+        }
         None => "In this one, A renews until its work is done.".to_owned(),
     }
 }
@@ -123,10 +125,13 @@ mod tests {
              waits 12.73 s in the middle, 15.99 s at worst, never more than 16.02 s."
         );
         assert_eq!(how_sure(outcome.lost.all), "With so many lives tried, the true share is below 1 %.");
-        assert_eq!((unaware(&outcome), load(&outcome)), (
-            "no lease was lost".to_owned(),
-            "one call every 4.98 s to renew, one call a second from each waiter".to_owned(),
-        ));
+        assert_eq!(
+            (unaware(&outcome), load(&outcome)),
+            (
+                "no lease was lost".to_owned(),
+                "one call every 4.98 s to renew, one call a second from each waiter".to_owned(),
+            )
+        );
     }
 
     #[test]
