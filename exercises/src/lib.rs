@@ -112,6 +112,8 @@ pub enum Drawing {
     Trace(&'static str),
     /// The states of a handle, and how one leads to another.
     States(&'static [Edge]),
+    /// The ttl explorer, and what it is set to at first: what stands behind `#/ttl/` in the address of its own page.
+    Explorer(&'static str),
 }
 
 /// A way from one state of a handle to another.

@@ -1,5 +1,6 @@
 //! A run as a timeline: where the reader is in it, and what the page hears of that.
 
+use super::life_cycle::LifeCycle;
 use super::{Shown, tell};
 use crate::components::{GO, LINE};
 use crate::timeline::{Move, Player};
@@ -36,5 +37,10 @@ pub fn Story(StoryProps { data, place }: &StoryProps) -> Html {
         let place = place.clone();
         Callback::from(move |line| tell(&place, GO, line))
     };
-    html! { <Player name={name.clone()} trace={trace.clone()} {step} has_code={*has_code} {on_move} {on_line} /> }
+    html! {
+        <>
+            <Player name={name.clone()} trace={trace.clone()} {step} has_code={*has_code} on_move={on_move.clone()} {on_line} />
+            <LifeCycle trace={trace.clone()} {step} {on_move} />
+        </>
+    }
 }
