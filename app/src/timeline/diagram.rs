@@ -5,7 +5,6 @@ use super::layout::{Lane, LaneKind, Layout, Sign};
 use super::shapes::{Shapes, n};
 use super::signs::{meaning, sign};
 use super::steps::Move;
-use crate::components::into_view;
 use std::rc::Rc;
 use web_sys::{Element, MouseEvent};
 use yew::prelude::*;
@@ -48,7 +47,7 @@ pub struct DiagramProps {
     pub layout: Rc<Layout>,
     pub step: usize,
     pub on_move: Callback<Move>,
-    /// The current row, to scroll to.
+    /// The current row, which the player scrolls to.
     pub current: NodeRef,
     /// Whether what is still to come is veiled.
     #[prop_or(true)]
@@ -57,16 +56,6 @@ pub struct DiagramProps {
 
 #[component]
 pub fn Diagram(DiagramProps { layout, step, on_move, current, veiled }: &DiagramProps) -> Html {
-    {
-        let current = current.clone();
-        // Not on the first showing: what the test says comes before its picture.
-        let stepped = use_mut_ref(|| false);
-        use_effect_with(*step, move |_| {
-            if let (Some(row), true) = (current.cast::<Element>(), stepped.replace(true)) {
-                into_view(&row);
-            }
-        });
-    }
     let Layout { width, height, .. } = **layout;
     let row = layout.rows.get(layout.row_of(*step));
     let (top, bottom) = row.map_or((0, height), |row| (row.top, row.bottom));
