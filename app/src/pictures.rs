@@ -2,6 +2,7 @@
 //! loads once it is there itself. A page has a place for each (`<live-picture>`, app/editor/picture.js) and says by a word
 //! and by JSON what is to be seen there. What happens in a picture that the page must know comes as an event of that element.
 
+mod adversary;
 mod states;
 mod story;
 
@@ -23,9 +24,9 @@ pub struct Shown {
 /// See [`View`].
 #[derive(Properties, PartialEq)]
 pub struct ViewProps {
-    /// `timeline` or `states`.
+    /// `timeline`, `states`, or that of one of [`crate::address::TOOLS`].
     pub kind: AttrValue,
-    /// What it shows, as JSON: [`Shown`], or the ways between states, each as four texts.
+    /// What it shows, as JSON: [`Shown`], or the ways between states, each as four texts. For a tool: the address.
     pub data: AttrValue,
     /// The element that it is drawn in, which tells the page what happens.
     pub place: web_sys::Element,
@@ -36,6 +37,7 @@ pub struct ViewProps {
 pub fn View(ViewProps { kind, data, place }: &ViewProps) -> Html {
     match kind.as_str() {
         "timeline" => html! { <story::Story data={data.clone()} place={place.clone()} /> },
+        "break" => html! { <adversary::Adversary data={data.clone()} /> },
         "states" => html! { <states::States data={data.clone()} /> },
         _ => Html::default(),
     }
