@@ -42,7 +42,6 @@ pub fn board(game: &Game, levels: &[Rc<Level>], progress: &Progress, refs: &Refs
                 <div class="attack-side">
                     <section class="attack-places" aria-label="Your attack">
                         { hand(game, send) }
-                        { own_or_found(game, send) }
                         { places(game, send) }
                     </section>
                     <details class="attack-code" open=true>
@@ -52,7 +51,7 @@ pub fn board(game: &Game, levels: &[Rc<Level>], progress: &Progress, refs: &Refs
                     { help() }
                 </div>
                 <div class="attack-run" ref={refs.run.clone()}>
-                    { verdict(game, levels.get(number + 1), send) }
+                    { verdict(game, levels.get(number + 1), progress, send) }
                     { picture(game, refs, send) }
                 </div>
             </div>
@@ -146,21 +145,8 @@ fn help() -> Html {
     let key = |key: &'static str, does: &'static str| html! { <><kbd>{ key }</kbd>{ " " }{ does }{ "  " }</> };
     html! {
         <p class="attack-keys">
-            { key("N", "next place") }{ key("P", "previous") }{ key("Enter", "what may go wrong") }
-            { key("Esc", "close") }{ key("Del", "take away") }{ key("←", "") }{ key("→", "step") }
-        </p>
-    }
-}
-
-/// While the shortest attack is shown: whose that is, and the way back.
-fn own_or_found(game: &Game, send: &Callback<Msg>) -> Html {
-    if !game.shows_found {
-        return Html::default();
-    }
-    html! {
-        <p class="attack-found">
-            { "You are looking at the shortest attack that the search found. " }
-            <button type="button" onclick={send.reform(|_| Msg::Own)}>{ "Back to yours" }</button>
+            { key("N", "next place") }{ key("P", "the one before") }{ key("Enter", "what may go wrong there") }
+            { key("Esc", "close") }{ key("Del", "take away") }<kbd>{ "←" }</kbd>{ " " }{ key("→", "step") }
         </p>
     }
 }
@@ -169,7 +155,7 @@ fn line(game: &Game) -> Option<u32> {
     game.shown()?.trace.events.get(game.step)?.line
 }
 
-fn verdict(game: &Game, next: Option<&Rc<Level>>, send: &Callback<Msg>) -> Html {
+fn verdict(game: &Game, next: Option<&Rc<Level>>, progress: &Progress, send: &Callback<Msg>) -> Html {
     let words::Verdict { kind, headline, text } = words::verdict(game);
     let class = match kind {
         Kind::Waiting => "ruling",
@@ -178,25 +164,26 @@ fn verdict(game: &Game, next: Option<&Rc<Level>>, send: &Callback<Msg>) -> Html 
         Kind::Proved => "ruling ruling-proved",
     };
     let level = &game.level;
+    let is_done = game.is_over() || is_over(level, progress);
     html! {
         <section {class} aria-label="Verdict">
+            <p class="ruling-ways">
+                { shortest(game, send) }
+                if !game.is_over() {
+                    <button type="button" class="quiet" aria-expanded={game.has_hint.to_string()} onclick={send.reform(|_| Msg::Hint)}>{ "Hint" }</button>
+                }
+                if let Some(next) = next.filter(|_| is_done) {
+                    <a class="ruling-next" href={address(next)}>{ ["Next: ", &next.title, " →"].concat() }</a>
+                } else if is_done {
+                    <a class="ruling-next" href="#/break">{ "All levels →" }</a>
+                }
+            </p>
             <div role="status">
                 <h3>{ headline }</h3>
                 if !text.is_empty() { <p>{ text }</p> }
                 if let Some(notice) = &game.notice { <p class="ruling-notice">{ notice.clone() }</p> }
             </div>
             { engine(&game.engine, send) }
-            <p class="ruling-ways">
-                { shortest(game, send) }
-                if !game.is_over() {
-                    <button type="button" class="quiet" aria-expanded={game.has_hint.to_string()} onclick={send.reform(|_| Msg::Hint)}>{ "Hint" }</button>
-                }
-                if let Some(next) = next.filter(|_| game.is_over()) {
-                    <a class="ruling-next" href={address(next)}>{ ["Next: ", &next.title, " →"].concat() }</a>
-                } else if game.is_over() {
-                    <a class="ruling-next" href="#/break">{ "All levels →" }</a>
-                }
-            </p>
             if game.has_hint && !game.is_over() { <p class="ruling-hint">{ marked_up(&level.hint) }</p> }
             if game.is_over() {
                 <details class="ruling-why" open=true key={level.slug.clone()}>

@@ -88,8 +88,6 @@ pub enum Msg {
     Retry,
     /// Go to another event.
     Step(timeline::Move),
-    /// Go to a place.
-    At(usize),
     /// Go to the next place.
     Next,
     /// Go to the one before.
@@ -106,8 +104,6 @@ pub enum Msg {
     Remove(String),
     /// Take away what is placed at the current place.
     RemoveHere,
-    /// Take away everything.
-    Clear,
     /// Show the shortest attack, or that there is none.
     Shortest,
     /// Show the player's own run.
@@ -233,7 +229,6 @@ impl Game {
             Msg::TimedOut(_) => Vec::new(),
             Msg::Retry => self.load(),
             Msg::Step(to) => self.step(to),
-            Msg::At(at) => self.go(at),
             Msg::Next => self.walk(self.at + 1),
             Msg::Previous => self.walk(self.at.saturating_sub(1)),
             Msg::Open(at) if self.is_open && self.at == at => self.close(),
@@ -249,10 +244,6 @@ impl Game {
                 Some(point) if !self.shows_found => self.remove(&point),
                 _ => Vec::new(),
             },
-            Msg::Clear => {
-                self.moves.clear();
-                self.changed()
-            }
             Msg::Shortest => self.show_shortest(),
             Msg::Own => {
                 self.shows_found = false;

@@ -227,3 +227,46 @@ pub fn message(text: &str) -> Option<Message> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_levels_that_are_built_in_can_be_read() {
+        let levels = read(leasehold_exercises::levels()).unwrap();
+        assert!(levels.len() >= 8);
+        assert_eq!(levels[0].slug, "one-pause");
+        assert!(levels.last().is_some_and(|last| last.shortest.is_none()));
+        assert!(levels.iter().all(|level| level.json.get().contains("\"world\":")));
+    }
+
+    #[test]
+    fn an_order_is_one_flat_object_with_the_level_as_it_stands() {
+        let level = read(r#"[{"slug":"x","title":"","goal":"","allowed":[],"most":1,"shortest":null,"hint":"","why":"",
+            "breaks":"overlap","world":"odd","source":""}]"#);
+        let level = level.unwrap().remove(0);
+        let moves = [Move { point: "A/1".to_owned(), option: "pause:over".to_owned() }];
+        let order = Order { r#type: "attack", id: 7, level: &level.json, moves: &moves };
+        let json = serde_json::to_string(&order).unwrap();
+        assert!(json.starts_with(r#"{"type":"attack","id":7,"level":{"slug":"x""#), "{json}");
+        assert!(json.contains(r#""world":"odd""#), "{json}");
+        assert!(json.ends_with(r#""moves":[{"point":"A/1","option":"pause:over"}]}"#), "{json}");
+    }
+
+    #[test]
+    fn answers_refusals_and_messages_about_something_else_are_told_apart() {
+        let attack = r#"{"type":"attacked","id":7,"attack":{"trace":{"clients":["A"],"events":[],"first_bad":null,
+            "witnesses":[]},"broken":null,"points":[],"placed":[],"misfits":[],"replay":"x"}}"#;
+        let Some(Message::Answer(7, attack)) = message(attack) else { panic!("no answer") };
+        assert_eq!((attack.error, attack.trace.clients.len()), (None, 1));
+        let refused = message(r#"{"type":"shortest","id":8,"attack":{"error":"no such level"}}"#);
+        assert_eq!(refused, Some(Message::Answer(8, Attack { error: Some("no such level".to_owned()), ..Attack::default() })));
+        let progress = message(r#"{"type":"progress","received":1,"total":2}"#);
+        assert_eq!(progress, Some(Message::Progress(1, 2)));
+        let crashed = message(r#"{"type":"crashed","id":7,"message":"gone"}"#);
+        assert_eq!(crashed, Some(Message::Failed("gone".to_owned())));
+        assert_eq!(message(r#"{"type":"report","id":1,"report":{}}"#), None);
+        assert!(matches!(message("no JSON"), Some(Message::Failed(_))));
+    }
+}

@@ -2,14 +2,23 @@
 //! And what is placed, as chips.
 
 use super::game::{Game, Msg, Wanted};
-use super::level::{Choice, Place};
+use super::level::{Choice, Place, Placed};
 use super::signs::{cross, plus, sign};
 use super::words;
 use leasehold_checker::time::seconds;
 use yew::prelude::*;
 
-/// What is placed, with a slot for each disturbance that may be.
+/// What is placed, with a slot for each disturbance that may be; or what the shown attack consists of.
 pub fn hand(game: &Game, send: &Callback<Msg>) -> Html {
+    if let Some(found) = game.found.as_ref().filter(|_| game.shows_found) {
+        return html! {
+            <div class="hand">
+                <h3>{ "The search's attack" }</h3>
+                <ul>{ for found.placed.iter().map(found_chip) }</ul>
+                <p><button type="button" onclick={send.reform(|_| Msg::Own)}>{ "Back to yours" }</button></p>
+            </div>
+        };
+    }
     let most = game.level.most;
     let free = most.saturating_sub(game.moves.len());
     html! {
@@ -26,6 +35,15 @@ pub fn hand(game: &Game, send: &Callback<Msg>) -> Html {
     }
 }
 
+fn found_chip(placed: &Placed) -> Html {
+    html! {
+        <li class="chip">
+            { sign(&placed.kind) }
+            <span><span class="chip-time">{ moment(placed.at_us) }</span>{ " " }{ placed.label.clone() }</span>
+        </li>
+    }
+}
+
 fn chip(game: &Game, wanted: &Wanted, send: &Callback<Msg>) -> Html {
     let placed = game.placed(wanted);
     let label = placed.map_or(&wanted.label, |placed| &placed.label);
@@ -34,7 +52,7 @@ fn chip(game: &Game, wanted: &Wanted, send: &Callback<Msg>) -> Html {
     let point = wanted.order.point.clone();
     let remove = send.reform(move |_| Msg::Remove(point.clone()));
     html! {
-        <li {class} key={wanted.order.point.clone()}>
+        <li {class}>
             { sign(&wanted.kind) }
             <span>
                 if let Some(placed) = placed { <span class="chip-time">{ moment(placed.at_us) }</span>{ " " } }

@@ -120,16 +120,6 @@ fn unbroken(level: &Level) -> &'static str {
     }
 }
 
-/// What the player is after, in a few words.
-pub fn target(level: &Level) -> &'static str {
-    match level.breaks.as_str() {
-        "overlap" => "two at work at once",
-        "stale write" => "a stale write lands",
-        "release by another" => "a release frees another's lock",
-        _ => "a broken rule",
-    }
-}
-
 /// "1 disturbance".
 pub fn counted(count: usize) -> String {
     format!("{count} disturbance{}", if count == 1 { "" } else { "s" })
@@ -178,4 +168,25 @@ pub fn reached(level: &Level, record: Record) -> Option<String> {
 /// A text with the parts between backticks told apart: every second one is code.
 pub fn parts(text: &str) -> impl Iterator<Item = (bool, &str)> {
     text.split('`').enumerate().map(|(i, part)| (i % 2 == 1, part)).filter(|(_, part)| !part.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_between_backticks_is_told_apart() {
+        let told: Vec<_> = parts("set `lost` then, `a`").collect();
+        assert_eq!(told, [(false, "set "), (true, "lost"), (false, " then, "), (true, "a")]);
+    }
+
+    #[test]
+    fn every_kind_that_a_level_allows_has_a_name_for_people() {
+        let levels = crate::pictures::adversary::level::read(leasehold_exercises::levels()).unwrap_or_default();
+        let kinds = levels.iter().flat_map(|level| &level.allowed);
+        assert!(kinds.clone().count() > 0);
+        for name in kinds {
+            assert!(!kind(name).contains('_') && (kind(name) != name || !name.contains('_')), "{name}");
+        }
+    }
 }
