@@ -131,6 +131,8 @@ impl Component for Adversary {
             }
             Happens::Came(text) => {
                 self.levels = text.as_deref().and_then(level::read).map_or(Levels::Missing, Levels::Here);
+                // The keys work at once, unless the player went somewhere meanwhile.
+                self.focus = is_focus_free().then_some(Where::Title);
                 self.turn(ctx);
             }
             Happens::Wide => {
@@ -275,6 +277,11 @@ fn fetch(ctx: &Context<Adversary>) {
 /// The level that an address names; empty if it names none.
 fn slug(address: &str) -> &str {
     address.strip_prefix("#/break/").unwrap_or_default()
+}
+
+fn is_focus_free() -> bool {
+    let active = web_sys::window().and_then(|w| w.document()).and_then(|d| d.active_element());
+    active.is_none_or(|active| active.tag_name() == "BODY")
 }
 
 fn focus(element: &Element) {

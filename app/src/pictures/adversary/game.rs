@@ -371,7 +371,8 @@ impl Game {
 
     fn reveal(&mut self) -> Vec<Effect> {
         self.shows_found = self.shortest().is_some();
-        self.turn_to_run(None);
+        let last = self.found.as_ref().and_then(|run| run.placed.last()).map(|placed| placed.point.clone());
+        self.turn_to_run(last.as_deref());
         vec![Effect::Keep(Record::told())]
     }
 

@@ -156,6 +156,8 @@ pub struct Placed {
     pub option: String,
     /// Its kind.
     pub kind: String,
+    /// Whose process it befell.
+    pub client: usize,
     /// Virtual microseconds.
     pub at_us: u64,
     /// The event that shows it.

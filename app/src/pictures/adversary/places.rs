@@ -14,7 +14,7 @@ pub fn hand(game: &Game, send: &Callback<Msg>) -> Html {
         return html! {
             <div class="hand">
                 <h3>{ "The search's attack" }</h3>
-                <ul>{ for found.placed.iter().map(found_chip) }</ul>
+                <ul>{ for found.placed.iter().map(|placed| found_chip(placed, &found.trace.clients)) }</ul>
                 <p><button type="button" onclick={send.reform(|_| Msg::Own)}>{ "Back to yours" }</button></p>
             </div>
         };
@@ -35,13 +35,19 @@ pub fn hand(game: &Game, send: &Callback<Msg>) -> Html {
     }
 }
 
-fn found_chip(placed: &Placed) -> Html {
+fn found_chip(placed: &Placed, clients: &[String]) -> Html {
     html! {
         <li class="chip">
             { sign(&placed.kind) }
-            <span><span class="chip-time">{ moment(placed.at_us) }</span>{ " " }{ placed.label.clone() }</span>
+            <span>{ when(placed, clients) }{ placed.label.clone() }</span>
         </li>
     }
+}
+
+/// When, and to whom.
+fn when(placed: &Placed, clients: &[String]) -> Html {
+    let who = clients.get(placed.client).map_or("?", String::as_str);
+    html! { <span class="chip-time">{ [moment(placed.at_us).as_str(), ", ", who, ": "].concat() }</span> }
 }
 
 fn chip(game: &Game, wanted: &Wanted, send: &Callback<Msg>) -> Html {
@@ -55,7 +61,7 @@ fn chip(game: &Game, wanted: &Wanted, send: &Callback<Msg>) -> Html {
         <li {class}>
             { sign(&wanted.kind) }
             <span>
-                if let Some(placed) = placed { <span class="chip-time">{ moment(placed.at_us) }</span>{ " " } }
+                if let (Some(placed), Some(run)) = (placed, &game.own) { { when(placed, &run.trace.clients) } }
                 { label.clone() }
                 if let Some(misfit) = misfit { <span class="chip-why">{ ["Did not happen. ", misfit].concat() }</span> }
             </span>
