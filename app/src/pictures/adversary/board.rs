@@ -46,7 +46,7 @@ pub fn board(game: &Game, levels: &[Rc<Level>], progress: &Progress, refs: &Refs
                     </section>
                     <details class="attack-code" open=true>
                         <summary>{ "The lock under attack" }</summary>
-                        <Code source={level.source.clone()} line={line(game)} />
+                        <div class="attack-code-in"><Code source={level.source.clone()} line={line(game)} /></div>
                     </details>
                     { help() }
                 </div>
@@ -241,11 +241,26 @@ fn marked_up(text: &str) -> Html {
 
 fn picture(game: &Game, refs: &Refs, send: &Callback<Msg>) -> Html {
     let Some(run) = game.shown() else { return Html::default() };
+    let title = match (game.shows_found, game.moves.is_empty()) {
+        (true, _) => "The search's attack",
+        (false, true) => "What happens when nothing goes wrong",
+        (false, false) => "What happens with what you placed",
+    };
+    // The line is marked there already.
+    let on_line = {
+        let root = refs.root.clone();
+        Callback::from(move |_| {
+            let code = root.cast::<web_sys::Element>().and_then(|root| root.query_selector(".code-lines").ok().flatten());
+            if let Some(code) = code {
+                super::focus(&code);
+            }
+        })
+    };
     let taken = run.points.iter().filter(|p| game.option_at(&p.point).is_some()).map(|p| p.point.clone()).collect::<Vec<_>>();
     html! {
         <div class="attack-play">
-            <Player name={game.level.slug.clone()} trace={run.trace.clone()} step={game.step} has_code=false
-                on_move={send.reform(Msg::Step)} on_line={Callback::noop()} />
+            <Player name={game.level.slug.clone()} {title} trace={run.trace.clone()} step={game.step}
+                source={game.level.source.clone()} line_name="line" on_move={send.reform(Msg::Step)} {on_line} />
             <Markers run={run.clone()} at={game.at} {taken} is_fixed={game.shows_found} board={refs.run.clone()} send={send.clone()} />
         </div>
     }
