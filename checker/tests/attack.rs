@@ -211,13 +211,13 @@ fn the_answer_has_the_shape_that_the_page_reads() {
             "what": "A is about to write to the storage",
             "options": [
                 { "id": "pause:under", "kind": "pause",
-                  "label": "A pauses for 6.953125 s: just under what is left of its lease" },
+                  "label": "A pauses for 6.95 s: just under what is left of its lease" },
                 { "id": "pause:at", "kind": "pause",
-                  "label": "A pauses for 6.984375 s: exactly what is left of its lease" },
+                  "label": "A pauses for 6.98 s: exactly what is left of its lease" },
                 { "id": "pause:over", "kind": "pause",
                   "label": "A pauses for 7 s: just over what is left of its lease" },
                 { "id": "pause:far", "kind": "pause",
-                  "label": "A pauses for 26.984375 s: far over what is left of its lease" },
+                  "label": "A pauses for 26.98 s: far over what is left of its lease" },
                 { "id": "lost_reply", "kind": "lost_reply",
                   "label": "The reply is lost: it is done, and A never hears" },
             ],
@@ -227,7 +227,7 @@ fn the_answer_has_the_shape_that_the_page_reads() {
         run["placed"],
         json!([{
             "point": "A/storage.write/1", "option": "pause:far", "kind": "pause", "client": 0, "at_us": 3_031_250,
-            "event": 4, "label": "A pauses for 26.984375 s: far over what is left of its lease",
+            "event": 4, "label": "A pauses for 26.98 s: far over what is left of its lease",
         }])
     );
     assert_eq!(run["broken"]["rule"], "stale write");

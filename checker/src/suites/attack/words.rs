@@ -2,7 +2,7 @@
 
 use crate::sim::disturbance::{Disturbance, Faults, Point};
 use crate::sim::world::{CLIENTS, TICK_US};
-use crate::time::seconds;
+use crate::time::{SECOND_US, seconds};
 use serde::Serialize;
 
 /// Something that may be placed at a point.
@@ -51,30 +51,36 @@ pub fn choice(what: Disturbance, point: &Point) -> Choice {
     let (kind, which, label) = match what {
         Disturbance::Pause(us) => {
             let (which, about) = length(us, point.left_us);
-            ("pause", which, format!("{who} pauses for {}: {about}", seconds(us)))
+            ("pause", which, format!("{who} pauses for {}: {about}", about_seconds(us)))
         }
         Disturbance::Crash => ("crash", "", format!("{who} crashes and starts again with empty memory")),
         Disturbance::Partition(us) => {
-            ("partition", "", format!("{who} is cut off from all servers for {}", seconds(us)))
+            ("partition", "", format!("{who} is cut off from all servers for {}", about_seconds(us)))
         }
         Disturbance::StepWall(us) => {
             let (which, way) = if us < 0 { ("back", "back") } else { ("on", "forward") };
-            ("wall_step", which, format!("{who}'s wall clock steps {way} by {}", seconds(us.unsigned_abs())))
+            ("wall_step", which, format!("{who}'s wall clock steps {way} by {}", about_seconds(us.unsigned_abs())))
         }
         Disturbance::LoseRequest => ("lost_request", "", "The request is lost: the server never sees it".to_owned()),
         Disturbance::LoseReply => ("lost_reply", "", format!("The reply is lost: it is done, and {who} never hears")),
         Disturbance::Duplicate => ("duplicate", "", "The request arrives twice".to_owned()),
-        Disturbance::DelayReply(us) if us < crate::time::SECOND_US => {
-            ("late_reply", "slow", format!("The reply comes {} late, and is still waited for", seconds(us)))
+        Disturbance::DelayReply(us) if us < SECOND_US => {
+            ("late_reply", "slow", format!("The reply comes {} late, and is still waited for", about_seconds(us)))
         }
         Disturbance::DelayReply(us) => {
-            ("late_reply", "too_late", format!("The reply comes {} late, when {who} has given up", seconds(us)))
+            ("late_reply", "too_late", format!("The reply comes {} late, when {who} has given up", about_seconds(us)))
         }
         // No level's kinds switch these on.
         Disturbance::RunNext(_) | Disturbance::RestartServer => ("other", "", what.words()),
     };
     let id = if which.is_empty() { kind.to_owned() } else { format!("{kind}:{which}") };
     Choice { id, kind, label }
+}
+
+/// To the hundredth: that is enough to tell lengths apart, and they say in words how they lie to the lease.
+fn about_seconds(us: u64) -> String {
+    const HUNDREDTH: u64 = SECOND_US / 100;
+    seconds((us + HUNDREDTH / 2) / HUNDREDTH * HUNDREDTH)
 }
 
 /// A pause beside what is left of the lease.
