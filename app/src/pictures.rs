@@ -2,8 +2,15 @@
 //! loads once it is there itself. A page has a place for each (`<live-picture>`, app/editor/picture.js) and says by a word
 //! and by JSON what is to be seen there. What happens in a picture that the page must know comes as an event of that element.
 
+mod code;
+mod compare;
+mod link;
+mod runs;
+mod shared;
+mod sharing;
 mod states;
 mod story;
+mod subject;
 
 use leasehold_checker::report::TestReport;
 use serde::Deserialize;
@@ -23,9 +30,9 @@ pub struct Shown {
 /// See [`View`].
 #[derive(Properties, PartialEq)]
 pub struct ViewProps {
-    /// `timeline` or `states`.
+    /// `timeline`, `states`, or the kind of one of [`crate::address::TOOLS`].
     pub kind: AttrValue,
-    /// What it shows, as JSON: [`Shown`], or the ways between states, each as four texts.
+    /// What it shows, as JSON: [`Shown`], or the ways between states, each as four texts. Of a tool its address.
     pub data: AttrValue,
     /// The element that it is drawn in, which tells the page what happens.
     pub place: web_sys::Element,
@@ -37,6 +44,7 @@ pub fn View(ViewProps { kind, data, place }: &ViewProps) -> Html {
     match kind.as_str() {
         "timeline" => html! { <story::Story data={data.clone()} place={place.clone()} /> },
         "states" => html! { <states::States data={data.clone()} /> },
+        "shared" => html! { <shared::Shared key={data.to_string()} hash={data.clone()} /> },
         _ => Html::default(),
     }
 }

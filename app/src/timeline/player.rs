@@ -14,27 +14,37 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct PlayerProps {
     /// Whose story it is.
-    pub name: String,
+    pub name: AttrValue,
+    /// One line that says what one sees.
+    pub title: AttrValue,
     /// The story.
     pub trace: Rc<Trace>,
     /// The current event.
     pub step: usize,
-    /// Whether there is code beside it, with lines to go to.
-    pub has_code: bool,
+    /// The code beside it, with lines to go to.
+    #[prop_or_default]
+    pub source: AttrValue,
+    /// What a line of it is called.
+    #[prop_or("your line")]
+    pub line_name: &'static str,
     /// Asks for another step.
     pub on_move: Callback<Move>,
     /// Asks to see a line of the code.
+    #[prop_or_default]
     pub on_line: Callback<u32>,
+    /// More buttons at the end of the bar.
+    #[prop_or_default]
+    pub children: Html,
 }
 
 /// The timeline of one test.
 #[component]
 pub fn Player(props: &PlayerProps) -> Html {
-    let PlayerProps { name, trace, step, has_code, on_move, on_line } = props;
+    let PlayerProps { name, trace, step, source, line_name, on_move, on_line, .. } = props;
     let picture = use_memo(trace.clone(), |trace| Rc::new(layout(trace)));
     let current = use_node_ref();
     // A page may have several players.
-    let keys = ["keys-of-", name].concat();
+    let keys = ["keys-of-", name.as_str()].concat();
     let Some(event) = trace.events.get(*step) else { return Html::default() };
 
     // Whoever asks for the step that is shown already wants to see it.
@@ -70,11 +80,12 @@ pub fn Player(props: &PlayerProps) -> Html {
                         { " " }<kbd>{ "B" }</kbd>
                     }
                 </p>
+                { props.children.clone() }
             </div>
             <p class="player-now" aria-live="polite">
                 <span class="player-time">{ seconds(event.at_us) }</span>
                 <span>{ headline(event, trace) }</span>
-                if *has_code { { line_button(event, on_line) } }
+                if !source.is_empty() { { line_button(event, line_name, on_line) } }
             </p>
             { heads(&picture) }
             </div>
@@ -161,9 +172,9 @@ fn headline(event: &Event, trace: &Trace) -> String {
     }
 }
 
-fn line_button(event: &Event, on_line: &Callback<u32>) -> Html {
+fn line_button(event: &Event, line_name: &str, on_line: &Callback<u32>) -> Html {
     let Some(line) = event.line else { return Html::default() };
     html! {
-        <button type="button" class="link" onclick={on_line.reform(move |_| line)}>{ format!("your line {line}") }</button>
+        <button type="button" class="link" onclick={on_line.reform(move |_| line)}>{ format!("{line_name} {line}") }</button>
     }
 }
