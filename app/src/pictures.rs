@@ -3,9 +3,16 @@
 //! and by JSON what is to be seen there. What happens in a picture that the page must know comes as an event of that element.
 
 mod adversary;
+mod code;
+mod compare;
 mod life_cycle;
+mod link;
+mod runs;
+mod shared;
+mod sharing;
 mod states;
 mod story;
+mod subject;
 mod ttl;
 
 use leasehold_checker::report::TestReport;
@@ -43,6 +50,7 @@ pub fn View(ViewProps { kind, data, place }: &ViewProps) -> Html {
         "break" => html! { <adversary::Adversary data={data.clone()} /> },
         "states" => html! { <states::States data={data.clone()} /> },
         "ttl" => html! { <ttl::Explorer data={data.clone()} /> },
+        "shared" => html! { <shared::Shared key={data.to_string()} hash={data.clone()} /> },
         _ => Html::default(),
     }
 }
