@@ -4,7 +4,6 @@
 use super::layout::{LaneKind, Layout};
 use super::shapes::Shapes;
 use super::steps::Move;
-use crate::components::into_view;
 use std::rc::Rc;
 use web_sys::{Element, MouseEvent};
 use yew::prelude::*;
@@ -32,22 +31,12 @@ pub struct DiagramProps {
     pub layout: Rc<Layout>,
     pub step: usize,
     pub on_move: Callback<Move>,
-    /// The current row, to scroll to.
+    /// The current row, which the player scrolls to.
     pub current: NodeRef,
 }
 
 #[component]
 pub fn Diagram(DiagramProps { layout, step, on_move, current }: &DiagramProps) -> Html {
-    {
-        let current = current.clone();
-        // Not on the first showing: what the test says comes before its picture.
-        let stepped = use_mut_ref(|| false);
-        use_effect_with(*step, move |_| {
-            if let (Some(row), true) = (current.cast::<Element>(), stepped.replace(true)) {
-                into_view(&row);
-            }
-        });
-    }
     let Layout { width, height, .. } = **layout;
     let row = layout.rows.get(*step);
     let (top, bottom) = row.map_or((0, height), |row| (row.top, row.bottom));
