@@ -180,7 +180,7 @@ describe("a link", () => {
     assert.match(command, /^leasehold replay acquire-with-fencing acquire_with_fencing\.py [\w-]+$/);
     const [download] = await Promise.all([
       page.page.waitForEvent("download"),
-      press(page, page.page.getByRole("link", { name: "Save the file" })),
+      press(page, button(page, "Save the file")),
     ]);
     assert.equal(download.suggestedFilename(), "acquire_with_fencing.py");
     assert.equal(await readFile(await download.path(), "utf8"), `${starter}\n${noise}\n`);
