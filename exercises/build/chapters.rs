@@ -99,8 +99,12 @@ impl Chapter {
         Ok(self.page().code(&self.meta.slug, &prose.parts, &pictures, book))
     }
 
-    /// `states:handle`, `trace:KATA/FILE/TEST` (a program of a kata) or `story:FILE/TEST` (a program of this chapter).
+    /// `states:handle`, `explorer:ttl/SETTINGS`, `trace:KATA/FILE/TEST` (a program of a kata) or `story:FILE/TEST` (a program
+    /// of this chapter).
     fn drawing(&self, what: &str) -> Result<String> {
+        if let Some(settings) = what.strip_prefix("explorer:ttl/") {
+            return Ok(format!("crate::Drawing::Explorer({settings:?})"));
+        }
         if what == "states:handle" {
             let edge = |Edge { from, to, by, why }: &Edge| {
                 format!("crate::Edge {{ from: {from:?}, to: {to:?}, by: {by:?}, why: {why:?} }}, ")
@@ -156,7 +160,7 @@ impl Run {
     /// There is none such.
     pub fn of_kata(what: &str) -> Result<Self> {
         let Some((kata, rest)) = what.strip_prefix("trace:").and_then(|rest| rest.split_once('/')) else {
-            return Err(format!("{what}: a picture is states:handle, trace:KATA/FILE/TEST or story:FILE/TEST"));
+            return Err(format!("{what}: a picture is states:handle, explorer:ttl/SETTINGS, trace:KATA/FILE/TEST or story:FILE/TEST"));
         };
         let folder = folders(".")?.into_iter().find(|folder| crate::name(folder).get(3..) == Some(kata));
         Run::read(kata, &folder.ok_or_else(|| format!("{what}: no such kata"))?, rest)
