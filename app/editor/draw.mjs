@@ -31,7 +31,10 @@ export async function draw(at) {
   }
 }
 
-/** The report on the program with this one test, and the test's schedule. Lines of code are left out: there is no editor beside a chapter. */
+/**
+ * The report on the program with this one test, and the test's schedule. Lines of code are left out: there is no editor beside
+ * a chapter.
+ */
 function run(glue, chapter, kata, test, source) {
   const report = JSON.parse(glue.check(kata, source) ?? "null");
   const shown = report?.tests.find(({ name }) => name === test);
