@@ -136,7 +136,9 @@ fn drawn(trace: &Trace, taken: &Taken, step: usize, on_move: &Callback<Move>) ->
 /// What led there, and how often; of a forbidden way when.
 fn label(trace: &Trace, taken: &Taken, so_far: usize) -> String {
     let mut label = match taken.steps.first() {
-        Some(first) if !taken.is_allowed => ["✗ ", &seconds(trace.events[*first].at_us / 1000 * 1000)].concat(),
+        Some(first) if !taken.is_allowed => {
+            ["✗ ", &seconds((trace.events[*first].at_us + 5_000) / 10_000 * 10_000)].concat()
+        }
         _ => taken.by.to_owned(),
     };
     if so_far > 0 && (taken.is_allowed || so_far > 1) {

@@ -66,13 +66,11 @@ pub fn Explorer(ExplorerProps { data }: &ExplorerProps) -> Html {
     let fits = if outcome.formula.holds() { "ttl-good" } else { "ttl-bad" };
     html! {
         <div class="ttl">
-            { presets(&state.wanted, &change) }
+            if has_page { { presets(&state.wanted, &change) } }
             <div class="ttl-dials" role="group" aria-label="Settings">
                 { for state.said.iter().map(|said| html! { <p class="ttl-said">{ said.clone() }</p> }) }
                 { controls(&state, outcome, &change) }
-                if !has_page {
-                    <p><a href={[ADDRESS, "/", &text::write(&outcome.settings)].concat()}>{ "Open it on a page of its own" }</a></p>
-                }
+                if !has_page { { ways_out(data, outcome, &change) } }
             </div>
             <div class="ttl-found">
                 <section>
@@ -108,6 +106,17 @@ fn fact(name: &'static str, value: String) -> Html {
     html! { <><dt>{ name }</dt><dd>{ value }</dd></> }
 }
 
+/// From a chapter to the explorer's own page, and back to what the chapter has set.
+fn ways_out(data: &AttrValue, outcome: &Outcome, change: &Callback<Change>) -> Html {
+    let again = data.to_string();
+    html! {
+        <p class="ttl-ways">
+            <button type="button" onclick={change.reform(move |_| Change::Text(again.clone()))}>{ "Start again" }</button>
+            <a href={[ADDRESS, "/", &text::write(&outcome.settings)].concat()}>{ "Open it on a page of its own" }</a>
+        </p>
+    }
+}
+
 fn presets(settings: &Settings, change: &Callback<Change>) -> Html {
     let chosen = PRESETS.iter().find(|preset| preset.settings == *settings);
     let why = chosen.map_or("Settings of your own. Each of these has a reason for its numbers.", |preset| preset.why);
@@ -136,10 +145,10 @@ fn controls(state: &State, outcome: &Outcome, change: &Callback<Change>) -> Html
     html! {
         <>
             { for DIALS.iter().map(|d| html! {
-                <>
+                <div>
                     { dial(d) }
                     if d.field == Field::Interval { { third.clone() } }
-                </>
+                </div>
             }) }
             <details>
                 <summary>{ "Retries and waiters" }</summary>

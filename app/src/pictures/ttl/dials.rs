@@ -49,15 +49,15 @@ pub fn stops(field: Field) -> Vec<i64> {
         Field::Ttl => times(*bounds::TTL_US.start(), *bounds::TTL_US.end()),
         Field::Interval => times(*bounds::INTERVAL_US.start(), *bounds::INTERVAL_US.end()),
         Field::Waiter => times(*bounds::EVERY_US.start(), *bounds::EVERY_US.end()),
-        Field::Pause => times_and_none(*bounds::PAUSE_US.end()),
-        Field::RoundTrip => times_and_none(*bounds::ROUND_TRIP_US.end()),
-        Field::Timeout => times_and_none(*bounds::TIMEOUT_US.end()),
-        Field::Retry => times_and_none(*bounds::RETRY_US.end()),
+        Field::Pause => times_and_none(10_000, *bounds::PAUSE_US.end()),
+        Field::RoundTrip => times_and_none(1_000, *bounds::ROUND_TRIP_US.end()),
+        Field::Timeout => times_and_none(10_000, *bounds::TIMEOUT_US.end()),
+        Field::Retry => times_and_none(10_000, *bounds::RETRY_US.end()),
     }
 }
 
-fn times_and_none(most_us: u64) -> Vec<i64> {
-    std::iter::once(0).chain(times(1_000, most_us)).collect()
+fn times_and_none(least_us: u64, most_us: u64) -> Vec<i64> {
+    std::iter::once(0).chain(times(least_us, most_us)).collect()
 }
 
 fn times(least_us: u64, most_us: u64) -> Vec<i64> {
@@ -185,11 +185,11 @@ mod tests {
         for field in ALL {
             let stops = stops(field);
             assert!(stops.is_sorted_by(|a, b| a < b), "{field:?}: {stops:?}");
-            assert!((10..130).contains(&stops.len()), "{field:?}: {}", stops.len());
+            assert!((10..150).contains(&stops.len()), "{field:?}: {}", stops.len());
         }
         let ttl = stops(Field::Ttl);
         assert_eq!((ttl[0], ttl[ttl.len() - 1]), (100_000, 3_600_000_000));
-        assert_eq!(stops(Field::Pause)[..3], [0, 1_000, 1_100]);
+        assert_eq!(stops(Field::Pause)[..3], [0, 10_000, 11_000]);
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub fn takeover(outcome: &Outcome) -> String {
     let bound = time(outcome.takeover_bound_us);
     match outcome.takeover {
         Some(Spread { median_us, worst_us }) => {
-            format!("{} in the middle, {} at worst, never more than {bound}", time(median_us), time(worst_us))
+            format!("{} in the median, {} at worst, never more than {bound}", time(median_us), time(worst_us))
         }
         None => format!("never more than {bound}; no life here came to its crash"),
     }
@@ -67,7 +67,7 @@ pub fn unaware(outcome: &Outcome) -> String {
         None => "no lease was lost".to_owned(),
         Some(Spread { worst_us: 0, .. }) => "each knew in time".to_owned(),
         Some(Spread { median_us, worst_us }) => {
-            format!("{} in the middle, {} at worst", time(median_us), time(worst_us))
+            format!("{} in the median, {} at worst", time(median_us), time(worst_us))
         }
     }
 }
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(
             summary(&outcome),
             "None of 400 live holders lost its lock. The rule holds, with 7.48 s to spare. After a crash the next holder \
-             waits 12.73 s in the middle, 15.99 s at worst, never more than 16.02 s."
+             waits 12.73 s in the median, 15.99 s at worst, never more than 16.02 s."
         );
         assert_eq!(how_sure(outcome.lost.all), "With so many lives tried, the true share is below 1 %.");
         assert_eq!(
