@@ -49,7 +49,7 @@ pub fn Now(props: &NowProps) -> Html {
         <div class="player-now" aria-live={live} aria-atomic="true">
             <span class="player-time">{ seconds(event.at_us) }</span>
             <p class="player-says">
-                { headline(event, trace) }
+                <span>{ headline(event, trace) }</span>
                 if !source.is_empty() {
                     if let Some(line) = event.line { { acted(line, source, line_name, on_line) } }
                 }
@@ -76,7 +76,7 @@ fn acted(line: u32, source: &str, line_name: &str, on_line: &Callback<u32>) -> H
         <span class="player-line">
             { " " }
             <button type="button" class="link" onclick={on_line.reform(move |_| line)}>{ format!("{line_name} {line}") }</button>
-            { " " }<code>{ text.to_owned() }</code>
+            { " " }<code title={text.to_owned()}>{ text.to_owned() }</code>
         </span>
     }
 }
