@@ -1,5 +1,8 @@
 //! The book: katas and chapters without code in one order.
 
+/// Pages of the app that are no part of the book, and read the rest of their address themselves.
+const TOOLS: [&str; 2] = ["#/break", "#/ttl"];
+
 /// What the contents say of a kata or a chapter.
 pub struct Page {
     /// What it is ordered by: the kata that it is, or stands before; chapters first; the chapter's number.
@@ -53,7 +56,14 @@ impl Book {
     /// # Errors
     /// The first that does not.
     pub fn check(&self, links: &[String]) -> Result<(), String> {
-        let leads = |link: &&String| **link == "#/contents" || self.0.iter().any(|page| page.address == **link);
+        let is_tool = |link: &str| {
+            TOOLS
+                .iter()
+                .any(|tool| link.strip_prefix(tool).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        };
+        let leads = |link: &&String| {
+            **link == "#/contents" || is_tool(link) || self.0.iter().any(|page| page.address == **link)
+        };
         match links.iter().find(|link| !leads(link)) {
             Some(link) => Err(format!("the link {link} leads nowhere")),
             None => Ok(()),

@@ -106,8 +106,12 @@ impl Chapter {
         ))
     }
 
-    /// `states:handle`, `trace:KATA/FILE/TEST` (a program of a kata) or `story:FILE/TEST` (a program of this chapter).
+    /// `states:handle`, `explorer:ttl/SETTINGS`, `trace:KATA/FILE/TEST` (a program of a kata) or `story:FILE/TEST` (a program
+    /// of this chapter).
     fn drawing(&self, what: &str) -> Result<String> {
+        if let Some(settings) = what.strip_prefix("explorer:ttl/") {
+            return Ok(format!("crate::Drawing::Explorer({settings:?})"));
+        }
         if what == "states:handle" {
             let edge = |Edge { from, to, by, why }: &Edge| {
                 format!("crate::Edge {{ from: {from:?}, to: {to:?}, by: {by:?}, why: {why:?} }}, ")
@@ -125,7 +129,9 @@ impl Chapter {
             let ends_so = |folder: &PathBuf| crate::name(folder).get(3..) == Some(kata);
             (kata, folders(".")?.into_iter().find(ends_so), rest)
         } else {
-            return Err(format!("{what}: a picture is states:handle, trace:KATA/FILE/TEST or story:FILE/TEST"));
+            return Err(format!(
+                "{what}: a picture is states:handle, explorer:ttl/SETTINGS, trace:KATA/FILE/TEST or story:FILE/TEST"
+            ));
         };
         let Some((folder, (file, test))) = folder.zip(rest.rsplit_once('/')) else {
             return Err(format!("{what}: no such kata, or no test"));

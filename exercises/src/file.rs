@@ -136,6 +136,7 @@ impl Picture {
                 let edges: Vec<String> = edges.iter().map(|e| join(&[e.from, e.to, e.by, e.why], WORDS)).collect();
                 join(&[caption, "states", &join(&edges, PIECE)], PART)
             }
+            Drawing::Explorer(settings) => join(&[caption, "explorer", settings], PART),
         }
     }
 
@@ -145,6 +146,7 @@ impl Picture {
             ["run", kata, test, source] => Drawing::Run { kata, test, source },
             ["trace", json] => Drawing::Trace(json),
             ["states", edges] => Drawing::States(list(edges, PIECE, edge)?),
+            ["explorer", settings] => Drawing::Explorer(settings),
             _ => return None,
         };
         Some(Picture { caption, drawing })

@@ -112,6 +112,8 @@ pub enum Drawing {
     Trace(&'static str),
     /// The states of a handle, and how one leads to another.
     States(&'static [Edge]),
+    /// The ttl explorer, and what it is set to at first: what stands behind `#/ttl/` in the address of its own page.
+    Explorer(&'static str),
 }
 
 /// A way from one state of a handle to another.
@@ -181,6 +183,13 @@ pub fn contents() -> &'static [Entry] {
 /// The chapters without code, in order.
 pub fn chapters() -> &'static [Chapter] {
     generated::CHAPTERS
+}
+
+/// The levels of "Break it yourself", in order, as the JSON text that the page fetches and sends to the engine: an array of
+/// objects with `slug`, `title`, `goal`, `world`, `breaks`, `allowed`, `most`, `shortest` (`null` if there is no attack),
+/// `hint`, `why` and `source`, see `leasehold_checker::suites::attack::Level`.
+pub fn levels() -> &'static str {
+    generated::LEVELS
 }
 
 /// The first kata. A page that asks for this one alone does not carry the others, nor chapters and contents: it fetches
