@@ -139,7 +139,7 @@ test("each step says what became otherwise, and which line acted", async (t) => 
   const line = Number((await player.now.getByRole("button", { name: /^your line/ }).textContent()).match(/\d+/)[0]);
   assert.equal(await player.now.locator("code").textContent(), wrong.split("\n")[line - 1].trim());
   await player.page.getByText("Everything known at this step").click();
-  assert.match(await player.page.locator(".state .state-new").first().textContent(), /^A \(token/);
+  assert.match(await player.page.locator(".known .known-new").first().textContent(), /^A \(token/);
 });
 
 test("is copied as text and as a Mermaid diagram, and says so", async (t) => {

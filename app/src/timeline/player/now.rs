@@ -1,6 +1,7 @@
 //! The current event in words: when, what, by which line, and what became otherwise.
 
 use crate::timeline::layout::broken;
+use crate::timeline::layout::times::moment;
 use crate::timeline::state_at::{Change, History};
 use leasehold_checker::report::{Outcome, TestReport};
 use leasehold_checker::time::seconds;
@@ -13,7 +14,7 @@ pub fn title(test: &TestReport) -> String {
     let rule = test.name.replace('_', " ");
     let bad = test.trace.as_ref().and_then(|trace| trace.events.get(trace.first_bad?));
     match bad {
-        Some(bad) => format!("Broken at {}: {rule}", seconds(bad.at_us)),
+        Some(bad) => format!("Broken at {}: {rule}", moment(bad.at_us)),
         None if test.outcome == Outcome::Passed => format!("Nothing broke: {rule}"),
         None => format!("Not kept, though no single event breaks it: {rule}"),
     }
@@ -47,7 +48,7 @@ pub fn Now(props: &NowProps) -> Html {
     let live = if *playing { "off" } else { "polite" };
     html! {
         <div class="player-now" aria-live={live} aria-atomic="true">
-            <span class="player-time">{ seconds(event.at_us) }</span>
+            <span class="player-time" title={seconds(event.at_us)}>{ moment(event.at_us) }</span>
             <p class="player-says">
                 <span>{ headline(event, trace) }</span>
                 if !source.is_empty() {
