@@ -183,7 +183,7 @@ for (const colorScheme of ["light", "dark"]) {
         text: drawing.querySelector("desc")?.textContent,
         style: drawing.querySelector("style")?.textContent,
         now: drawing.querySelectorAll(".tl-now-edge, .tl-veil").length,
-        words: [...drawing.querySelectorAll("text")].map((text) => text.textContent),
+        words: [...drawing.querySelectorAll("text, tspan")].map((text) => text.textContent),
         outside: [...drawing.querySelectorAll("*")].filter((element) =>
           [...element.attributes].some(({ name, value }) => /href|src/.test(name) || (/url\(/.test(value) && !/url\("?#/.test(value))),
         ).length,

@@ -50,7 +50,7 @@ pub fn Controls(props: &ControlsProps) -> Html {
             { speeds(*speed, on_speed) }
             if trace.first_bad.is_some() {
                 <button type="button" class="step step-bad" title="The first event that breaks a rule (B)" onclick={on_move.reform(|_| Move::Bad)}>
-                    { "✗ Where it breaks" }
+                    { "✗" }<span class="step-words">{ " Where it breaks" }</span>
                 </button>
             }
             { children.clone() }
