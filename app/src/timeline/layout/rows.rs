@@ -13,6 +13,10 @@ use std::ops::Range;
 const ROW: i32 = 22;
 /// Height of the gap that stands for time passing.
 const GAP: i32 = 20;
+/// Height of a gap that only a message on its way makes.
+const STEP: i32 = 7;
+/// From so much time on a gap says how much, in microseconds.
+const LONG_US: u64 = 100_000;
 /// Height of a line over a row.
 const CAPTION: i32 = 17;
 /// Space above the first row and below the last.
@@ -81,8 +85,12 @@ pub fn grid(trace: &Trace, groups: Groups, mut captions: BTreeMap<usize, Vec<Str
     for (i, events) in groups.rows.into_iter().enumerate() {
         let at_us = trace.events[events.start].at_us;
         if let Some(passed) = before.map(|t| at_us.saturating_sub(t)).filter(|passed| *passed > 0) {
-            breaks.push(Break { y: y + GAP / 2, elapsed: elapsed(passed), exact: seconds(passed) });
-            y += GAP;
+            if passed < LONG_US {
+                y += STEP;
+            } else {
+                breaks.push(Break { y: y + GAP / 2, elapsed: elapsed(passed), exact: seconds(passed) });
+                y += GAP;
+            }
         }
         let mark = mark(trace, &events);
         let top = y;
@@ -110,6 +118,7 @@ pub fn grid(trace: &Trace, groups: Groups, mut captions: BTreeMap<usize, Vec<Str
             captions: over,
             words: Words::default(),
             signs: Vec::new(),
+            coin: None,
         });
         y = bottom;
     }
