@@ -2,7 +2,7 @@
 
 use super::fold::Fold;
 use super::points::Point;
-use super::times::{elapsed, moment};
+use super::times::{elapsed, finer, moment};
 use super::{Break, Caption, CaptionKind, Mark, Row, Time, Words};
 use leasehold_checker::time::seconds;
 use leasehold_checker::trace::{Event, Happening, Trace};
@@ -82,6 +82,7 @@ pub fn grid(trace: &Trace, groups: Groups, mut captions: BTreeMap<usize, Vec<Str
     let (mut rows, mut breaks) = (Vec::new(), Vec::new());
     let mut y = EDGE;
     let mut before: Option<u64> = None;
+    let mut last = String::new();
     for (i, events) in groups.rows.into_iter().enumerate() {
         let at_us = trace.events[events.start].at_us;
         if let Some(passed) = before.map(|t| at_us.saturating_sub(t)).filter(|passed| *passed > 0) {
@@ -106,7 +107,11 @@ pub fn grid(trace: &Trace, groups: Groups, mut captions: BTreeMap<usize, Vec<Str
             over.push(Caption { kind, y: y - 4, words });
         }
         let bottom = y + ROW;
-        let time = (before != Some(at_us)).then(|| Time { shown: moment(at_us), exact: seconds(at_us) });
+        let time = (before != Some(at_us)).then(|| {
+            let shown = Some(moment(at_us)).filter(|shown| *shown != last).unwrap_or_else(|| finer(at_us));
+            Time { shown, exact: seconds(at_us) }
+        });
+        last = moment(at_us);
         before = Some(trace.events[events.end - 1].at_us);
         rows.push(Row {
             top,

@@ -68,6 +68,9 @@ impl<'a> Teller<'a> {
                 ["grants ", self.who(*client), ", until ", &moment(*expires_us)].concat()
             }
             Happening::Served { client, name, reply } => self.decided(self.who(*client), name, reply),
+            Happening::Answered { name, reply: Reply::Granted { .. }, .. } if event.server().is_some_and(is_node) => {
+                ["is granted ", name].concat()
+            }
             Happening::Answered { name, reply, .. } => self.told(name, reply, event.message.is_none()),
             Happening::Paused { until_us, .. } => {
                 ["pauses for ", &moment(until_us.saturating_sub(event.at_us))].concat()
@@ -79,19 +82,18 @@ impl<'a> Teller<'a> {
                 [what, self.who(*client), &of, " is over"].concat()
             }
             Happening::Wrote { resource, token, accepted, mark_before, mark_after, .. } => {
-                let before = mark_before.as_deref();
-                let gate = match (accepted, before) {
-                    (true, _) if mark_before == mark_after => "at the mark".to_owned(),
-                    (true, _) => ["mark ", before.unwrap_or("none"), " → ", mark_after.as_deref().unwrap_or("none")].concat(),
-                    (false, mark) => ["the mark is ", mark.unwrap_or("none")].concat(),
-                };
-                let token = ["token ", token].concat();
-                if event.message.is_some() {
-                    [if *accepted { "accepts " } else { "rejects " }, &token, ": ", &gate].concat()
-                } else {
-                    let verdict = if *accepted { "accepted" } else { "rejected" };
-                    ["writes ", resource, ", ", &token, ": ", verdict, ", ", &gate].concat()
+                let mark = |mark: &Option<String>| mark.clone().unwrap_or_else(|| "none".to_owned());
+                let of = if self.has_locks { [" on ", resource].concat() } else { String::new() };
+                if event.message.is_none() {
+                    let verdict = if *accepted { ": accepted, mark " } else { ": rejected, mark " };
+                    return ["writes token ", token, &of, verdict, &mark(mark_after)].concat();
                 }
+                let gate = match accepted {
+                    true if mark_before == mark_after => ["the mark is ", &mark(mark_before)].concat(),
+                    true => ["mark ", &mark(mark_before), " → ", &mark(mark_after)].concat(),
+                    false => ["the mark is ", &mark(mark_before)].concat(),
+                };
+                [if *accepted { "accepts token " } else { "rejects token " }, token, &of, ": ", &gate].concat()
             }
             Happening::RequestLost { .. } => "request is lost".to_owned(),
             Happening::ReplyLost { .. } => "reply is lost; it was done".to_owned(),
