@@ -208,7 +208,8 @@ pub fn redlock() -> Trace {
     for node in 1..=3 {
         let (at, server) = (u64::from(node) * 4, ["node ", &node.to_string()].concat());
         let (a, b) = (grants(at, "c15c02"), grants(at, "421efc"));
-        let call = |who: u64| whole(at + who, who as usize, node + 3 * who as u32, &server, asks(), [&a, &b][who as usize]);
+        let call =
+            |who: u64| whole(at + who, who as usize, node + 3 * who as u32, &server, asks(), [&a, &b][who as usize]);
         events.extend(if node < 3 { call(0) } else { call(1) });
     }
     events.insert(6, believes(10, 0, None, true));
@@ -264,4 +265,60 @@ pub fn long(events: usize) -> Trace {
         });
     }
     trace
+}
+
+/// Anything at all: what no suite would record, with names and answers of every length, the same for the same seed.
+pub fn anything(seed: u64, events: usize) -> Trace {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut draw = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let texts = ["", "job", "a name that is longer than the room there is for it", "WWWWWWWWWWWWWWWWWWWW", "§ 漢字 🔒"];
+    let servers =
+        [SERVICE, "node 1", "node 2", "node 5", "cache", "database", "coordinator", "storage", "Spanner of Delphi"];
+    let tasks = ["main", "renew", "renew 2", "a task with a long name", "watch"];
+    let clients: Vec<&str> = ["A", "B", "client number three", "D", "E"][..1 + draw(5) as usize].to_vec();
+    let (mut at_us, many) = (draw(3) * 999_999, clients.len() as u64);
+    let mut all = Vec::new();
+    for _ in 0..events {
+        at_us += [0, 0, 15_625, 250_000, 9_999_999, 90_000_000_000][draw(6) as usize];
+        let (client, text) = (draw(many) as usize, texts[draw(5) as usize].to_owned());
+        let (name, token, flag) = (text.clone(), draw(40).pow(draw(12) as u32).to_string(), draw(2) == 0);
+        let until_us = at_us + draw(40) * SECOND_US / 2;
+        let reply = match draw(8) {
+            0..3 => Reply::Granted { token: token.clone(), expires_us: until_us },
+            3 => Reply::Released,
+            4 => Reply::Renewed { expires_us: until_us },
+            5 => Reply::TimedOut,
+            6 => Reply::Broke { message: text.clone() },
+            _ => Reply::Other { text: text.clone() },
+        };
+        let mark = Some(token.clone());
+        let what = match draw(18) {
+            0 => Happening::Called { client, call: Call::Acquire { name, ttl_us: draw(20) * SECOND_US } },
+            1 => Happening::Called { client, call: Call::Write { resource: name, token } },
+            2 => Happening::Called { client, call: Call::Other { to: "cache".into(), text } },
+            3 | 4 => Happening::Served { client, name, reply },
+            5 | 6 => Happening::Answered { client, name, reply },
+            7 => {
+                Happening::Wrote { client, resource: name, token, accepted: flag, mark_before: None, mark_after: mark }
+            }
+            8 | 9 => Happening::Believes { client, name, token: flag.then_some(token), holds: draw(3) > 0 },
+            10 => Happening::Expired { client, name, token },
+            11 => Happening::Paused { client, until_us },
+            12 => Happening::Woke { client },
+            13 => Happening::RequestLost { client },
+            14 => Happening::Crashed { client },
+            15 => Happening::Partitioned { client, until_us },
+            16 => Happening::Delayed { client, by_us: until_us - at_us },
+            _ => Happening::Noted { client, text },
+        };
+        let server = (draw(3) > 0).then(|| servers[draw(9) as usize].to_owned());
+        let task = (draw(2) == 0).then(|| tasks[draw(5) as usize].to_owned());
+        let message = (draw(3) > 0).then(|| draw(12) as u32);
+        all.push(Event { message, server, task, ..Event::at(at_us, what) });
+    }
+    let (first_bad, witnesses) = (Some(draw(events as u64) as usize), vec![draw(events as u64) as usize]);
+    Trace { first_bad, witnesses, cut: draw(2) == 0, ..story(&clients, all) }
 }

@@ -110,6 +110,21 @@ fn five_hundred_events_of_five_clients_stay_in_their_places() {
 }
 
 #[test]
+fn whatever_the_trace_no_words_lie_upon_others_and_nothing_leaves_the_picture() {
+    for seed in 0..200 {
+        let layout = layout(&fixtures::anything(seed, 60));
+        assert_eq!(faults(&layout), Vec::<String>::new(), "seed {seed}");
+        let is_inside = |y: i32| (0..=layout.height).contains(&y);
+        for bar in &layout.bars {
+            assert!(bar.from < bar.to && is_inside(bar.from) && is_inside(bar.to), "seed {seed}: {bar:?}");
+        }
+        for arrow in &layout.arrows {
+            assert!(is_inside(arrow.from.1) && is_inside(arrow.to.1), "seed {seed}: {arrow:?}");
+        }
+    }
+}
+
+#[test]
 fn all_events_have_rows_in_their_order() {
     for trace in [fixtures::long(500), fixtures::polling(40), fixtures::three_believers()] {
         let layout = layout(&trace);
@@ -248,4 +263,15 @@ fn what_a_client_says_of_its_handle_shares_the_row_of_what_it_heard() {
     assert_eq!(rows, [0..1, 1..4, 4..5]);
     assert_eq!(layout.rows[1].words.text, "is granted job, token 1 · held");
     assert!(layout.rows[1].words.full.contains("believes that it holds"));
+}
+
+#[test]
+fn whoever_is_cut_off_sends_no_further_than_the_wall() {
+    let mut trace = fixtures::cut_request();
+    let cut = Event::at(trace.events[3].at_us, Happening::Partitioned { client: 0, until_us: 60_000_000 });
+    trace.events.insert(3, cut);
+    let layout = layout(&trace);
+    let wall = layout.bars.iter().find(|bar| bar.kind == BarKind::Cut).unwrap();
+    let lost = layout.arrows.iter().find(|arrow| arrow.tip == Tip::Lost).unwrap();
+    assert!((wall.left..=wall.right).contains(&lost.to.0), "{lost:?} at {wall:?}");
 }

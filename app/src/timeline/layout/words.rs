@@ -188,7 +188,9 @@ impl<'a> Teller<'a> {
 fn addition(event: &Event) -> Option<String> {
     match &event.what {
         Happening::Believes { holds, .. } => Some(if *holds { "holds it" } else { "holds it no more" }.to_owned()),
-        Happening::State { to, allowed, .. } => Some([to.as_str(), if *allowed { "" } else { " (forbidden)" }].concat()),
+        Happening::State { to, allowed, .. } => {
+            Some([to.as_str(), if *allowed { "" } else { " (forbidden)" }].concat())
+        }
         _ => None,
     }
 }
