@@ -220,7 +220,7 @@ fn bar(at: usize, alignment: &Alignment, go: &Callback<Step>) -> Html {
                     </button>
                 }
             </div>
-            <p class="player-keys">
+            <p class="coverage">
                 { "Keys: " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " " }<kbd>{ "Home" }</kbd>{ " " }<kbd>{ "End" }</kbd>
                 { " " }<kbd>{ "D" }</kbd>
             </p>
