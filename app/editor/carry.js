@@ -50,7 +50,7 @@ globalThis.standingAlone = (place, title, text) => {
     const box = drawing.viewBox.baseVal;
     const copy = drawing.cloneNode(true);
     for (const name of ["role", "aria-label", "aria-hidden", "class"]) copy.removeAttribute(name);
-    for (const now of copy.querySelectorAll(".tl-now, .tl-now-edge, .tl-veil")) now.remove();
+    for (const now of copy.querySelectorAll(".tl-now, .tl-now-edge, .tl-veil, .spots")) now.remove();
     for (const [key, value] of [["y", height], ["width", box.width], ["height", box.height]]) copy.setAttribute(key, value);
     height += box.height;
     width = Math.max(width, box.width);

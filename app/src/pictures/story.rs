@@ -1,5 +1,6 @@
 //! A run as a timeline: where the reader is in it, and what the page hears of that.
 
+use super::life_cycle::LifeCycle;
 use super::sharing::use_sharing;
 use super::{Shown, tell};
 use crate::components::{GO, LINE};
@@ -54,9 +55,11 @@ pub fn Story(StoryProps { data, place }: &StoryProps) -> Html {
     html! {
         <>
             { sharing.panel }
-            <Player name={name.clone()} title={title.clone()} trace={trace.clone()} {step} source={source.clone()} {on_move} {on_line}>
+            <Player name={name.clone()} title={title.clone()} trace={trace.clone()} {step} source={source.clone()}
+                on_move={on_move.clone()} {on_line}>
                 { sharing.buttons }
             </Player>
+            <LifeCycle trace={trace.clone()} {step} {on_move} />
         </>
     }
 }
