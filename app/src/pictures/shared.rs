@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::compare::Compare;
+use super::life_cycle::LifeCycle;
 use super::link::{self, MOST_UNPACKED, SharedRun, Trouble};
 use super::runs::{Answer, Bench, Wanted};
 use crate::address;
@@ -244,6 +245,14 @@ fn Report(ReportProps { told, on_step, on_line }: &ReportProps) -> Html {
             on_step.emit(event.and_then(|event| event.line).unwrap_or(0));
         });
     }
+    let on_move = {
+        let (step, trace) = (step.clone(), trace.clone());
+        Callback::from(move |to: Move| {
+            if let Some(trace) = &trace {
+                step.set(to.from(*step, trace));
+            }
+        })
+    };
     html! {
         <>
             <p class="shared-outcome" role="status">
@@ -254,10 +263,8 @@ fn Report(ReportProps { told, on_step, on_line }: &ReportProps) -> Html {
             }
             if let Some(trace) = trace {
                 <Player name={test.name.clone()} {title} trace={trace.clone()} step={*step} source={code}
-                    line_name="line" {on_line} on_move={
-                        let (step, trace) = (step.clone(), trace.clone());
-                        Callback::from(move |to: Move| step.set(to.from(*step, &trace)))
-                    } />
+                    line_name="line" on_move={on_move.clone()} {on_line} />
+                <LifeCycle trace={trace.clone()} step={*step} {on_move} />
             }
         </>
     }

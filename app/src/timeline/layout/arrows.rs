@@ -100,7 +100,9 @@ impl Arrows<'_> {
     }
 
     fn answer(&mut self, message: u32, reply: &Reply, at: (i32, i32), server: i32) {
-        let Some(flight) = self.flights.get_mut(&message) else { return self.push((server, at.1), at, kind(reply), Tip::Head) };
+        let Some(flight) = self.flights.get_mut(&message) else {
+            return self.push((server, at.1), at, kind(reply), Tip::Head);
+        };
         if matches!(reply, Reply::TimedOut) {
             return;
         }

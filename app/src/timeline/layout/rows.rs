@@ -57,7 +57,11 @@ fn follows(trace: &Trace, first: usize, next: usize) -> bool {
     let is_marked = trace.first_bad == Some(next) || trace.witnesses.contains(&next);
     let is_follower = |event: &Event| matches!(event.what, Happening::Believes { .. } | Happening::State { .. });
     let is_leader = matches!(first.what, Happening::Answered { .. } | Happening::Noted { .. }) || is_follower(first);
-    is_follower(event) && is_leader && !is_marked && event.at_us == first.at_us && event.what.client() == first.what.client()
+    is_follower(event)
+        && is_leader
+        && !is_marked
+        && event.at_us == first.at_us
+        && event.what.client() == first.what.client()
 }
 
 /// Rows in their places.

@@ -2,7 +2,7 @@
 
 use super::servers::server_of;
 use super::words::acting_server;
-use super::{Bar, BarKind, Arrow, Lane, Rivals, Row, Sign, Tip};
+use super::{Arrow, Bar, BarKind, Lane, Rivals, Row, Sign, Tip};
 use leasehold_checker::trace::{Event, Happening, Reply, Trace};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -67,6 +67,7 @@ pub fn legend(bars: &[Bar], arrows: &[Arrow], rivals: &[Rivals], rows: &[Row]) -
     signs.extend(arrows.iter().any(|arrow| arrow.tip == Tip::Lost).then_some(Sign::Lost));
     signs.extend((!rivals.is_empty()).then_some(Sign::Rivals));
     let of_rows = rows.iter().flat_map(|row| &row.signs).map(|(sign, _)| *sign);
-    signs.extend(of_rows.filter(|sign| matches!(sign, Sign::Accepted | Sign::Rejected | Sign::Repeats | Sign::Unknown)));
+    signs
+        .extend(of_rows.filter(|sign| matches!(sign, Sign::Accepted | Sign::Rejected | Sign::Repeats | Sign::Unknown)));
     signs.into_iter().collect()
 }

@@ -63,9 +63,8 @@ mod tests {
     #[test]
     fn moments_are_short_and_stay_on_their_side_of_a_boundary() {
         let shown = [0, 15_625, 12_031_250, 9_984_375, 9_999_999, 10_000_001, 999_999, 10_000_000, 1_000_012_500_000];
-        let expected = [
-            "0 s", "16 ms", "12.03 s", "9.98 s", "9.999999 s", "10.000001 s", "0.999999 s", "10 s", "1,000,012.5 s",
-        ];
+        let expected =
+            ["0 s", "16 ms", "12.03 s", "9.98 s", "9.999999 s", "10.000001 s", "0.999999 s", "10 s", "1,000,012.5 s"];
         assert_eq!(shown.map(moment), expected);
     }
 

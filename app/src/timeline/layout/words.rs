@@ -72,7 +72,9 @@ impl<'a> Teller<'a> {
                 let before = mark_before.as_deref();
                 let gate = match (accepted, before) {
                     (true, _) if mark_before == mark_after => "at the mark".to_owned(),
-                    (true, _) => ["mark ", before.unwrap_or("none"), " → ", mark_after.as_deref().unwrap_or("none")].concat(),
+                    (true, _) => {
+                        ["mark ", before.unwrap_or("none"), " → ", mark_after.as_deref().unwrap_or("none")].concat()
+                    }
                     (false, mark) => ["the mark is ", mark.unwrap_or("none")].concat(),
                 };
                 let token = ["token ", token].concat();
