@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::compare::Compare;
+use super::life_cycle::LifeCycle;
 use super::link::{self, MOST_UNPACKED, SharedRun, Trouble};
 use super::runs::{Answer, Bench, Wanted};
 use crate::address;
@@ -94,8 +95,8 @@ enum Beside {
     Summary,
     /// It is under way.
     Running,
-    /// What came of it, and its story.
-    Ended(Rc<TestReport>, Option<Rc<Trace>>),
+    /// What came of it.
+    Ended(Rc<Told>),
     /// It could not be made. In a sentence.
     Refused(AttrValue),
 }
@@ -120,14 +121,7 @@ fn Opening(OpeningProps { run, title: kata }: &OpeningProps) -> Html {
         let (beside, run) = (beside.clone(), run.clone());
         Callback::from(move |answers: Vec<Answer>| {
             beside.set(match answers.into_iter().next() {
-                Some(Ok(mut test)) => {
-                    let trace = test.trace.take().filter(|trace| !trace.events.is_empty());
-                    // A replay is of no test in particular; the link says of which it was.
-                    if run.replay.is_some() {
-                        test.name.clone_from(&run.test);
-                    }
-                    Beside::Ended(Rc::new(test), trace.map(Rc::new))
-                }
+                Some(Ok(test)) => Beside::Ended(Rc::new(Told::of(&run, test))),
                 Some(Err(why)) => Beside::Refused(why.into()),
                 None => Beside::Summary,
             });
@@ -177,9 +171,7 @@ fn Opening(OpeningProps { run, title: kata }: &OpeningProps) -> Html {
                     { match &*beside {
                         Beside::Summary => Html::default(),
                         Beside::Running => html! { <Bench wanted={Rc::from([wanted])} {on_end} /> },
-                        Beside::Ended(test, trace) => html! {
-                            <Report code={AttrValue::from(run.code.clone())} test={test.clone()} trace={trace.clone()} {on_step} {on_line} />
-                        },
+                        Beside::Ended(told) => html! { <Report told={told.clone()} {on_step} {on_line} /> },
                         Beside::Refused(why) => html! { <p role="alert">{ why }</p> },
                     } }
                 </section>
@@ -207,11 +199,30 @@ fn size(code: &str) -> String {
     format!(" {lines} line{}", if lines == 1 { "" } else { "s" })
 }
 
+/// What came of a run.
+#[derive(PartialEq)]
+struct Told {
+    test: TestReport,
+    title: AttrValue,
+    trace: Option<Rc<Trace>>,
+    code: AttrValue,
+}
+
+impl Told {
+    fn of(run: &SharedRun, mut test: TestReport) -> Self {
+        // A replay is of no test in particular; the link says of which it was.
+        if run.replay.is_some() {
+            test.name.clone_from(&run.test);
+        }
+        let title = title(&test).into();
+        let trace = test.trace.take().filter(|trace| !trace.events.is_empty()).map(Rc::new);
+        Told { test, title, trace, code: run.code.clone().into() }
+    }
+}
+
 #[derive(Properties)]
 struct ReportProps {
-    code: AttrValue,
-    test: Rc<TestReport>,
-    trace: Option<Rc<Trace>>,
+    told: Rc<Told>,
     on_step: Callback<u32>,
     on_line: Callback<u32>,
 }
@@ -219,12 +230,13 @@ struct ReportProps {
 impl PartialEq for ReportProps {
     // A report is never changed, only replaced.
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.test, &other.test)
+        Rc::ptr_eq(&self.told, &other.told) && (&self.on_step, &self.on_line) == (&other.on_step, &other.on_line)
     }
 }
 
 #[component]
-fn Report(ReportProps { code, test, trace, on_step, on_line }: &ReportProps) -> Html {
+fn Report(ReportProps { told, on_step, on_line }: &ReportProps) -> Html {
+    let Told { test, title, trace, code } = &**told;
     let step = use_state(|| trace.as_ref().map_or(0, |trace| Move::opening(trace)));
     {
         let (on_step, trace) = (on_step.clone(), trace.clone());
@@ -233,6 +245,14 @@ fn Report(ReportProps { code, test, trace, on_step, on_line }: &ReportProps) -> 
             on_step.emit(event.and_then(|event| event.line).unwrap_or(0));
         });
     }
+    let on_move = {
+        let (step, trace) = (step.clone(), trace.clone());
+        Callback::from(move |to: Move| {
+            if let Some(trace) = &trace {
+                step.set(to.from(*step, trace));
+            }
+        })
+    };
     html! {
         <>
             <p class="shared-outcome" role="status">
@@ -242,11 +262,9 @@ fn Report(ReportProps { code, test, trace, on_step, on_line }: &ReportProps) -> 
                 <pre class="traceback" tabindex="0" role="region" aria-label="Traceback">{ traceback.clone() }</pre>
             }
             if let Some(trace) = trace {
-                <Player name={test.name.clone()} title={title(test)} trace={trace.clone()} step={*step} source={code}
-                    line_name="line" {on_line} on_move={
-                        let (step, trace) = (step.clone(), trace.clone());
-                        Callback::from(move |to: Move| step.set(to.from(*step, &trace)))
-                    } />
+                <Player name={test.name.clone()} {title} trace={trace.clone()} step={*step} source={code}
+                    line_name="line" on_move={on_move.clone()} {on_line} />
+                <LifeCycle trace={trace.clone()} step={*step} {on_move} />
             }
         </>
     }

@@ -199,7 +199,9 @@ fn verdict(game: &Game, next: Option<&Rc<Level>>, progress: &Progress, send: &Ca
 fn shortest(game: &Game, send: &Callback<Msg>) -> Html {
     let own = game.own.as_ref().filter(|_| game.is_broken()).map(|run| run.placed.len());
     let words = match (own, game.shortest()) {
-        _ if game.shows_found || (game.is_over() && game.won.is_none() && game.shortest().is_none()) => return Html::default(),
+        _ if game.shows_found || (game.is_over() && game.won.is_none() && game.shortest().is_none()) => {
+            return Html::default();
+        }
         (Some(own), Some(shortest)) if shortest < own => "Show the shorter one",
         // One is as short as it gets.
         (Some(_), _) => return Html::default(),
@@ -234,7 +236,11 @@ fn engine(engine: &EngineState, send: &Callback<Msg>) -> Html {
 
 fn marked_up(text: &str) -> Html {
     let part = |(is_code, part): (bool, &str)| {
-        if is_code { html! { <code>{ part.to_owned() }</code> } } else { html! { part.to_owned() } }
+        if is_code {
+            html! { <code>{ part.to_owned() }</code> }
+        } else {
+            html! { part.to_owned() }
+        }
     };
     html! { <>{ for words::parts(text).map(part) }</> }
 }
@@ -250,13 +256,15 @@ fn picture(game: &Game, refs: &Refs, send: &Callback<Msg>) -> Html {
     let on_line = {
         let root = refs.root.clone();
         Callback::from(move |_| {
-            let code = root.cast::<web_sys::Element>().and_then(|root| root.query_selector(".code-lines").ok().flatten());
+            let code =
+                root.cast::<web_sys::Element>().and_then(|root| root.query_selector(".code-lines").ok().flatten());
             if let Some(code) = code {
                 super::focus(&code);
             }
         })
     };
-    let taken = run.points.iter().filter(|p| game.option_at(&p.point).is_some()).map(|p| p.point.clone()).collect::<Vec<_>>();
+    let taken =
+        run.points.iter().filter(|p| game.option_at(&p.point).is_some()).map(|p| p.point.clone()).collect::<Vec<_>>();
     html! {
         <div class="attack-play">
             <Player name={game.level.slug.clone()} {title} trace={run.trace.clone()} step={game.step}

@@ -104,6 +104,7 @@ fn Rows(SidesProps { versions, answers }: &SidesProps) -> Html {
         trace(answers, 0).zip(trace(answers, 1)).map(|(left, right)| align(left, right)).unwrap_or_default()
     });
     let at = use_state(|| alignment.first.unwrap_or(0));
+    let is_open = use_state(|| false);
     let (sight, current) = (use_node_ref(), use_node_ref());
     {
         let (sight, current) = (sight.clone(), current.clone());
@@ -133,6 +134,12 @@ fn Rows(SidesProps { versions, answers }: &SidesProps) -> Html {
                 event.stop_propagation();
                 go.emit(step);
             }
+        })
+    };
+    let ontoggle = {
+        let is_open = is_open.clone();
+        Callback::from(move |event: Event| {
+            is_open.set(event.target_dyn_into::<Element>().is_some_and(|details| details.has_attribute("open")));
         })
     };
     let row = alignment.rows.get(*at);
@@ -170,15 +177,17 @@ fn Rows(SidesProps { versions, answers }: &SidesProps) -> Html {
                 </table>
             </div>
             <p class="announcement" aria-live="polite">{ row.map(|row| spoken(versions, left, right, row)) }</p>
-            <details class="compare-code">
+            <details class="compare-code" {ontoggle}>
                 <summary>{ "Both files, with the line that acts" }</summary>
-                <div class="compare-files">
-                    { for versions.iter().zip(lines).map(|(version, line)| html! {
-                        <div class="code-read">
-                            <Code label={version.name} code={AttrValue::from(version.code.to_string())} {line} />
-                        </div>
-                    }) }
-                </div>
+                if *is_open {
+                    <div class="compare-files">
+                        { for versions.iter().zip(lines).map(|(version, line)| html! {
+                            <div class="code-read">
+                                <Code label={version.name} code={AttrValue::from(version.code.to_string())} {line} />
+                            </div>
+                        }) }
+                    </div>
+                }
             </details>
         </>
     }
@@ -220,7 +229,7 @@ fn bar(at: usize, alignment: &Alignment, go: &Callback<Step>) -> Html {
                     </button>
                 }
             </div>
-            <p class="player-keys">
+            <p class="coverage">
                 { "Keys: " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " " }<kbd>{ "Home" }</kbd>{ " " }<kbd>{ "End" }</kbd>
                 { " " }<kbd>{ "D" }</kbd>
             </p>
