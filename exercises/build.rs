@@ -1,6 +1,6 @@
-//! Checks the folders `NN-slug/` and `chapters/NN-slug/` and writes them down as Rust statics, `$OUT_DIR/katas.rs`.
-//! Whatever is unknown, missing or out of place is an error that names the file and the key: a kata or a chapter that is
-//! half there must not build.
+//! Checks the folders `NN-slug/`, `chapters/NN-slug/` and `levels/NN-slug/` and writes them down as Rust statics,
+//! `$OUT_DIR/katas.rs`. Whatever is unknown, missing or out of place is an error that names the file and the key: a kata,
+//! a chapter or a level that is half there must not build.
 #![allow(clippy::print_stdout, reason = "cargo reads a build script's standard output")]
 
 #[path = "build/api.rs"]
@@ -9,6 +9,8 @@ mod api;
 mod book;
 #[path = "build/chapters.rs"]
 mod chapters;
+#[path = "build/levels.rs"]
+mod levels;
 #[path = "build/prose.rs"]
 mod prose;
 
@@ -87,6 +89,7 @@ fn generate() -> Result<()> {
     let first = katas.first().ok_or("no katas")?;
     let katas = katas.join(",\n");
     let told: String = chapters.iter().map(|chapter| chapter.code(&book)).collect::<Result<_>>().map_err(within)?;
+    let levels = levels::json().map_err(within)?;
     let programs = "&[(&str, &[crate::Program])]";
     // One static for what the page shows at once and one each for the rest, so that what nobody asks for is dropped.
     let code = format!(
@@ -94,6 +97,7 @@ fn generate() -> Result<()> {
          pub(crate) static FIRST: crate::Kata = {first};\n\
          pub(crate) static CHAPTERS: &[crate::Chapter] = &[{told}];\n\
          pub(crate) static CONTENTS: &[crate::Entry] = &[{}];\n\
+         pub(crate) static LEVELS: &str = {levels:?};\n\
          pub(crate) static SOLUTIONS: &[(&str, &str)] = &[{solutions}];\n\
          pub(crate) static ALTERNATIVES: {programs} = &[{alternatives}];\n\
          pub(crate) static WRONG: {programs} = &[{wrong}];\n",

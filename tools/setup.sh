@@ -61,7 +61,7 @@ need_cargo() {
 # Cargo takes the files of a new clone for changed. For stubs/, on which the interpreter depends, that would mean to compile
 # it again: as long as their text is what the cache was built with, they get an old date.
 setup_stubs() {
-  local sum; sum=$(cd "$LEASEHOLD_ROOT" && cat stubs/*/Cargo.toml stubs/*/src/*.rs | cksum)
+  local sum; sum=$(cd "$LEASEHOLD_ROOT" && cat stubs/*/Cargo.toml stubs/*/*.rs stubs/*/src/* | cksum)
   mkdir -p "$CARGO_TARGET_DIR"
   if [ "$(cat "$CARGO_TARGET_DIR/stubs.sum" 2>/dev/null)" = "$sum" ]; then
     find "$LEASEHOLD_ROOT/stubs" -type f -exec touch -t 202001010000 {} +

@@ -1,6 +1,8 @@
 // The element <live-picture kind=…>: a place that the program `pictures` (app/src/bin/pictures.rs) draws. That program is
 // loaded when the first such place is in the page, or when the browser has nothing else to do.
 
+import "./carry.js";
+
 const stamp = document.querySelector("meta[name=leasehold-worker]")?.content ?? "";
 const sibling = (name) => {
   const url = new URL(name, document.baseURI);

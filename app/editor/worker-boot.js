@@ -1,6 +1,7 @@
 // The module worker around the suite (app/src/bin/worker.rs): fetches the interpreter, tells how far it is, then
 // answers one order after the other. Every message is a JSON text, see app/src/protocol.rs; besides those
-// `replay {id, kata, source, replay}` is answered by `replayed {id}` with `test` or `error`.
+// `replay {id, kata, source, replay}` is answered by `replayed {id}` with `test` or `error`, and `attack {id, level, moves}`
+// and `shortest {id, level}` by `attacked {id}` and `shortest {id}` with `attack` (checker/src/suites/attack.rs).
 
 const here = new URL(self.location.href);
 const sibling = (name) => {
@@ -91,6 +92,14 @@ function orders(glue) {
     },
     replay({ id, kata, source, replay }) {
       pass("replayed", id, glue.replay(kata, source, replay));
+    },
+    attack(order) {
+      pass("attacked", order.id, glue.attack(JSON.stringify(order)));
+    },
+    shortest(order) {
+      pass("shortest", order.id, glue.shortest(JSON.stringify(order)));
+      // Thousands of runs.
+      glue.tidy();
     },
   };
 }

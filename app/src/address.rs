@@ -25,7 +25,7 @@ pub const TOOLS: &[Tool] = &[
         kind: "break",
         title: "Break it yourself",
         summary: Some(
-            "Ten locks, and you are what goes wrong: place pauses, lost replies and clock steps until two holders meet \
+            "Twelve locks, and you are what goes wrong: place pauses, lost replies and clock steps until two holders meet \
              or a stale write lands.",
         ),
     },

@@ -2,9 +2,17 @@
 //! loads once it is there itself. A page has a place for each (`<live-picture>`, app/editor/picture.js) and says by a word
 //! and by JSON what is to be seen there. What happens in a picture that the page must know comes as an event of that element.
 
+mod adversary;
+mod code;
+mod compare;
 mod life_cycle;
+mod link;
+mod runs;
+mod shared;
+mod sharing;
 mod states;
 mod story;
+mod subject;
 mod ttl;
 
 use leasehold_checker::report::TestReport;
@@ -25,9 +33,10 @@ pub struct Shown {
 /// See [`View`].
 #[derive(Properties, PartialEq)]
 pub struct ViewProps {
-    /// `timeline`, `states` or `ttl`.
+    /// `timeline`, `states`, or that of one of [`crate::address::TOOLS`].
     pub kind: AttrValue,
-    /// What it shows, as JSON: [`Shown`], the ways between states, each as four texts, or what the explorer is set to.
+    /// What it shows, as JSON: [`Shown`], the ways between states, each as four texts, or what the explorer is set to. For a tool:
+    /// the address.
     pub data: AttrValue,
     /// The element that it is drawn in, which tells the page what happens.
     pub place: web_sys::Element,
@@ -38,8 +47,10 @@ pub struct ViewProps {
 pub fn View(ViewProps { kind, data, place }: &ViewProps) -> Html {
     match kind.as_str() {
         "timeline" => html! { <story::Story data={data.clone()} place={place.clone()} /> },
+        "break" => html! { <adversary::Adversary data={data.clone()} /> },
         "states" => html! { <states::States data={data.clone()} /> },
         "ttl" => html! { <ttl::Explorer data={data.clone()} /> },
+        "shared" => html! { <shared::Shared key={data.to_string()} hash={data.clone()} /> },
         _ => Html::default(),
     }
 }

@@ -81,27 +81,46 @@ pub fn read(stored: Option<&str>, starter: &str) -> Restored {
 
 /// Gives back the code that was saved for a kata, and moves aside what can't be read.
 pub fn restore(slug: &str, starter: &str) -> Restored {
-    let Some(storage) = storage() else { return Restored::Blocked };
-    let Ok(stored) = storage.get_item(&key(slug)) else { return Restored::Blocked };
+    let Ok(stored) = text(&key(slug)) else { return Restored::Blocked };
     let restored = read(stored.as_deref(), starter);
     if let (Restored::Unreadable | Restored::OtherVersion, Some(stored)) = (&restored, stored) {
-        keep_aside(&storage, slug, &stored);
+        set_aside(&key(slug), &stored);
     }
     restored
 }
 
-/// Saves a kata's code.
-pub fn save(slug: &str, starter: &str, code: &str) -> Result<(), SaveError> {
-    let storage = storage().ok_or(SaveError::Blocked)?;
-    let record = Record { version: RECORD_VERSION, starter_hash: fingerprint(starter), code: code.to_owned() };
-    let text = serde_json::to_string(&record).map_err(|_| SaveError::Blocked)?;
-    storage.set_item(&key(slug), &text).map_err(|_| SaveError::Full)
+/// The code that is saved for a kata, for a look: nothing is moved.
+pub fn saved(slug: &str) -> Option<String> {
+    let stored = storage()?.get_item(&key(slug)).ok()?;
+    match read(stored.as_deref(), "") {
+        Restored::Code { code, .. } => Some(code),
+        _ => None,
+    }
 }
 
-// The original stays under its key until the next save, and what was kept aside before is not overwritten.
-fn keep_aside(storage: &web_sys::Storage, slug: &str, stored: &str) {
+/// Saves a kata's code.
+pub fn save(slug: &str, starter: &str, code: &str) -> Result<(), SaveError> {
+    let record = Record { version: RECORD_VERSION, starter_hash: fingerprint(starter), code: code.to_owned() };
+    let text = serde_json::to_string(&record).map_err(|_| SaveError::Blocked)?;
+    set_text(&key(slug), &text)
+}
+
+/// What is stored under a key.
+pub fn text(key: &str) -> Result<Option<String>, SaveError> {
+    storage().and_then(|storage| storage.get_item(key).ok()).ok_or(SaveError::Blocked)
+}
+
+/// Stores a text.
+pub fn set_text(key: &str, text: &str) -> Result<(), SaveError> {
+    storage().ok_or(SaveError::Blocked)?.set_item(key, text).map_err(|_| SaveError::Full)
+}
+
+/// Keeps what could not be read. The original stays under its key until the next save, and what was kept aside before is
+/// not overwritten.
+pub fn set_aside(key: &str, stored: &str) {
+    let Some(storage) = storage() else { return };
     let free = (1..100)
-        .map(|n| format!("{}:aside-{n}", key(slug)))
+        .map(|n| format!("{key}:aside-{n}"))
         .find(|key| matches!(storage.get_item(key), Ok(None)) || storage.get_item(key) == Ok(Some(stored.to_owned())));
     if let Some(free) = free {
         // Full: then the next save fails as well and says so, and the original is still there.

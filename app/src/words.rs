@@ -98,7 +98,7 @@ fn headline(message: &str) -> &str {
 }
 
 /// 12345 as "12,345".
-fn grouped(n: u64) -> String {
+pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {

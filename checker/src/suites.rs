@@ -8,6 +8,7 @@
 //! ```
 
 pub mod acquire_with_fencing;
+pub mod attack;
 pub mod compare_and_delete;
 pub mod fair_lock;
 pub mod handle_lifecycle;

@@ -185,6 +185,13 @@ pub fn chapters() -> &'static [Chapter] {
     generated::CHAPTERS
 }
 
+/// The levels of "Break it yourself", in order, as the JSON text that the page fetches and sends to the engine: an array of
+/// objects with `slug`, `title`, `goal`, `world`, `breaks`, `allowed`, `most`, `shortest` (`null` if there is no attack),
+/// `hint`, `why` and `source`, see `leasehold_checker::suites::attack::Level`.
+pub fn levels() -> &'static str {
+    generated::LEVELS
+}
+
 /// The first kata. A page that asks for this one alone does not carry the others, nor chapters and contents: it fetches
 /// them as files, see [`Kata::to_file`].
 pub fn first() -> &'static Kata {

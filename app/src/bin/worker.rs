@@ -2,7 +2,7 @@
 
 use leasehold_checker::python;
 use leasehold_checker::report::{Search, TestReport};
-use leasehold_checker::suites::{self, Deeper, Options};
+use leasehold_checker::suites::{self, Deeper, Options, attack as attacks};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -46,6 +46,18 @@ pub fn replay(kata: &str, source: &str, string: &str) -> String {
         Ok(test) => Answer::Ended { test },
         Err(error) => Answer::Refused { error: error.to_string() },
     })
+}
+
+/// Runs a level with what a person placed: `{"attack": Attack}`, see [`attacks::answer`]. `order` is an [`attacks::Order`].
+#[wasm_bindgen]
+pub fn attack(order: &str) -> String {
+    attacks::answer(order, attacks::attack)
+}
+
+/// Looks for the shortest attack on a level, and shows it in the same way.
+#[wasm_bindgen]
+pub fn shortest(order: &str) -> String {
+    attacks::answer(order, attacks::shortest)
 }
 
 /// A search that goes further than the suite's own, in parts, so that the worker hears messages in between.

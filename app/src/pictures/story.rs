@@ -1,9 +1,11 @@
 //! A run as a timeline: where the reader is in it, and what the page hears of that.
 
 use super::life_cycle::LifeCycle;
+use super::sharing::use_sharing;
 use super::{Shown, tell};
 use crate::components::{GO, LINE};
-use crate::timeline::{Move, Player};
+use crate::timeline::{Move, Player, title};
+use leasehold_checker::trace::Trace;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -13,18 +15,31 @@ pub struct StoryProps {
     pub place: web_sys::Element,
 }
 
+/// A run that can be shown.
+struct Run {
+    name: AttrValue,
+    title: AttrValue,
+    trace: Rc<Trace>,
+    source: AttrValue,
+}
+
+impl Run {
+    fn read(data: &str) -> Option<Self> {
+        let Shown { mut test, source, .. } = serde_json::from_str(data).ok()?;
+        let title = title(&test).into();
+        let trace = test.trace.take().filter(|trace| !trace.events.is_empty())?;
+        Some(Run { name: test.name.into(), title, trace: Rc::new(trace), source: source.into() })
+    }
+}
+
 #[component]
 pub fn Story(StoryProps { data, place }: &StoryProps) -> Html {
-    let shown = use_memo(data.clone(), |data| {
-        let Shown { test, source, .. } = serde_json::from_str(data).ok()?;
-        let trace = test.trace.filter(|trace| !trace.events.is_empty())?;
-        Some((test.name, Rc::new(trace), !source.is_empty()))
-    });
+    let story = use_memo(data.clone(), |data| Run::read(data));
+    let sharing = use_sharing(data);
     // Belongs to this data: another run begins where it begins.
     let at = use_state(|| (data.clone(), None::<usize>));
-    let Some((name, trace, has_code)) = &*shown else { return Html::default() };
-    // A story opens where it goes wrong, or, if it does not, at its end.
-    let step = at.1.filter(|_| at.0 == *data).unwrap_or_else(|| Move::Bad.from(trace.events.len() - 1, trace));
+    let Some(Run { name, title, trace, source }) = &*story else { return Html::default() };
+    let step = at.1.filter(|_| at.0 == *data).unwrap_or_else(|| Move::opening(trace));
     let on_move = {
         let (trace, place, data) = (trace.clone(), place.clone(), data.clone());
         Callback::from(move |to: Move| {
@@ -39,7 +54,11 @@ pub fn Story(StoryProps { data, place }: &StoryProps) -> Html {
     };
     html! {
         <>
-            <Player name={name.clone()} trace={trace.clone()} {step} has_code={*has_code} on_move={on_move.clone()} {on_line} />
+            { sharing.panel }
+            <Player name={name.clone()} title={title.clone()} trace={trace.clone()} {step} source={source.clone()}
+                on_move={on_move.clone()} {on_line}>
+                { sharing.buttons }
+            </Player>
             <LifeCycle trace={trace.clone()} {step} {on_move} />
         </>
     }

@@ -1,11 +1,24 @@
-//! A timeline to step through: buttons, keys, the current event as a sentence, the picture, and all of it as text.
+//! A timeline to step through and to play: controls, the current event as a sentence with what it changed, the picture, and
+//! all of it as text.
+
+mod controls;
+mod foot;
+mod now;
+mod scroll;
+
+pub use now::title;
 
 use super::diagram::{Diagram, heads};
-use super::layout::{broken, layout};
-use super::steps::Move;
+use super::layout::layout;
+use super::playing::{SPEEDS, USUAL, stays_ms};
+use super::state_at::History;
+use super::steps::{Focus, Move, Press, pressed};
 use crate::components::into_view;
-use leasehold_checker::time::seconds;
-use leasehold_checker::trace::{Event, Happening, Reply, Trace};
+use controls::Controls;
+use foot::Foot;
+use gloo_timers::callback::Timeout;
+use leasehold_checker::trace::Trace;
+use now::Now;
 use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;
@@ -13,157 +26,152 @@ use yew::prelude::*;
 /// See [`Player`].
 #[derive(Properties, PartialEq)]
 pub struct PlayerProps {
-    /// Whose story it is.
-    pub name: String,
-    /// The story.
+    /// Whose story it is, in snake case.
+    pub name: AttrValue,
+    /// What one sees, in a line; see [`title`].
+    pub title: AttrValue,
+    /// The story. Another one opens anew, and does not play.
     pub trace: Rc<Trace>,
     /// The current event.
     pub step: usize,
-    /// Whether there is code beside it, with lines to go to.
-    pub has_code: bool,
+    /// The code that ran; empty where there is none beside it to go to.
+    #[prop_or_default]
+    pub source: AttrValue,
+    /// What its lines are called.
+    #[prop_or("your line")]
+    pub line_name: &'static str,
     /// Asks for another step.
     pub on_move: Callback<Move>,
     /// Asks to see a line of the code.
+    #[prop_or_default]
     pub on_line: Callback<u32>,
+    /// More buttons for its bar.
+    #[prop_or_default]
+    pub children: Html,
 }
 
-/// The timeline of one test.
+/// The timeline of one test. It never plays by itself, and never moves the page but for a step that was asked for.
 #[component]
 pub fn Player(props: &PlayerProps) -> Html {
-    let PlayerProps { name, trace, step, has_code, on_move, on_line } = props;
+    let PlayerProps { name, title, trace, step, source, line_name, on_move, on_line, children } = props;
+    let (step, last) = (*step, trace.events.len().saturating_sub(1));
     let picture = use_memo(trace.clone(), |trace| Rc::new(layout(trace)));
-    let current = use_node_ref();
-    // A page may have several players.
-    let keys = ["keys-of-", name].concat();
-    let Some(event) = trace.events.get(*step) else { return Html::default() };
+    let history = use_memo(trace.clone(), |trace| Rc::new(History::of(trace)));
+    // Both hold the story that they are about: for another one neither is so.
+    let is_this = |story: &Option<Rc<Trace>>| story.as_ref().is_some_and(|story| Rc::ptr_eq(story, trace));
+    let touched = use_state(|| None::<Rc<Trace>>);
+    let plays = use_state(|| None::<Rc<Trace>>);
+    let playing = is_this(&plays) && step < last;
+    let speed = use_state(|| USUAL);
+    let (place, sight, current) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let asked = use_mut_ref(|| false);
+    {
+        let on_move = on_move.clone();
+        use_effect_with((playing, step, *speed, trace.clone()), move |(playing, step, speed, trace)| {
+            let next =
+                playing.then(|| Timeout::new(stays_ms(trace, *step, *speed), move || on_move.emit(Move::Forward)));
+            move || drop(next)
+        });
+    }
+    {
+        let (sight, current, asked) = (sight.clone(), current.clone(), asked.clone());
+        let first = use_mut_ref(|| None::<Rc<Trace>>);
+        use_effect_with((step, trace.clone()), move |(_, trace)| {
+            let (Some(sight), Some(row)) = (sight.cast::<Element>(), current.cast::<Element>()) else { return };
+            let opens = !first.replace(Some(trace.clone())).is_some_and(|known| Rc::ptr_eq(&known, trace));
+            scroll::show(&sight, &row, opens);
+            if asked.replace(false) {
+                into_view(&row);
+            }
+        });
+    }
+    if trace.events.is_empty() {
+        return Html::default();
+    }
 
-    // Whoever asks for the step that is shown already wants to see it.
-    let on_move = {
-        let current = current.clone();
-        on_move.reform(move |to| {
+    let touch = {
+        let (touched, is_touched, trace) = (touched.clone(), is_this(&touched), trace.clone());
+        move || {
+            if !is_touched {
+                touched.set(Some(trace.clone()));
+            }
+        }
+    };
+    let go = {
+        let (on_move, current, plays, touch) = (on_move.clone(), current.clone(), plays.clone(), touch.clone());
+        Callback::from(move |to: Move| {
+            touch();
+            if plays.is_some() {
+                plays.set(None);
+            }
+            // Whoever asks for the step that is shown already wants to see it.
             if let Some(row) = current.cast::<Element>() {
                 into_view(&row);
             }
-            to
+            asked.replace(true);
+            on_move.emit(to);
         })
     };
+    let play = {
+        let (on_move, trace) = (on_move.clone(), trace.clone());
+        Callback::from(move |()| {
+            touch();
+            plays.set((!playing).then(|| trace.clone()));
+            if !playing && step == last {
+                on_move.emit(Move::First);
+            }
+        })
+    };
+    let on_speed = {
+        let speed = speed.clone();
+        Callback::from(move |to: usize| speed.set(to.min(SPEEDS.len() - 1)))
+    };
     let onkeydown = {
-        let on_move = on_move.clone();
+        let (go, play, on_speed, speed) = (go.clone(), play.clone(), on_speed.clone(), *speed);
         Callback::from(move |e: KeyboardEvent| {
             if e.ctrl_key() || e.meta_key() || e.alt_key() {
                 return;
             }
-            if let Some(to) = Move::of_key(&e.key()) {
-                e.prevent_default();
-                on_move.emit(to);
+            let Some(press) = pressed(&e.key(), focus_of(&e)) else { return };
+            e.prevent_default();
+            match press {
+                Press::Go(to) => go.emit(to),
+                Press::Play => play.emit(()),
+                Press::Faster => on_speed.emit(speed + 1),
+                Press::Slower => on_speed.emit(speed.saturating_sub(1)),
             }
         })
     };
+    // A page may have several players.
+    let (titled, keys) = (["title-of-", name].concat(), ["keys-of-", name].concat());
+    let fresh = !is_this(&touched);
     html! {
-        <section class="player" tabindex="0" role="group" aria-label="Timeline" aria-describedby={keys.clone()} {onkeydown}>
+        <section ref={place.clone()} class={classes!("player", fresh.then_some("player-fresh"))} tabindex="0" role="group"
+            aria-label="Timeline" aria-describedby={[&titled, " ", &keys].concat()} {onkeydown}>
             <div class="player-head">
-            <div class="player-bar">
-                <Buttons step={*step} last={trace.events.len() - 1} bad={trace.first_bad} on_move={on_move.clone()} />
-                <p id={keys} class="player-keys">
-                    { "Keys: " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " " }<kbd>{ "Home" }</kbd>{ " " }<kbd>{ "End" }</kbd>
-                    if trace.first_bad.is_some() {
-                        { " " }<kbd>{ "B" }</kbd>
-                    }
+                <p id={titled} class={if trace.first_bad.is_some() { "player-title player-title-bad" } else { "player-title" }}>
+                    { title.clone() }
                 </p>
+                <Controls trace={trace.clone()} {step} {playing} speed={*speed} on_move={go.clone()} on_play={play} {on_speed}>
+                    { children.clone() }
+                </Controls>
+                <Now trace={trace.clone()} history={(*history).clone()} {step} {playing} source={source.clone()}
+                    line_name={*line_name} on_line={on_line.clone()} />
             </div>
-            <p class="player-now" aria-live="polite">
-                <span class="player-time">{ seconds(event.at_us) }</span>
-                <span>{ headline(event, trace) }</span>
-                if *has_code { { line_button(event, on_line) } }
-            </p>
-            { heads(&picture) }
+            <div ref={sight} class="player-box" tabindex="0" role="group" aria-label="Picture">
+                <div class="player-lanes">{ heads(&picture) }</div>
+                <Diagram layout={(*picture).clone()} {step} on_move={go} {current} />
             </div>
-            <Diagram layout={(*picture).clone()} step={*step} {on_move} {current} />
-            <AsText trace={trace.clone()} />
+            <Foot name={name.clone()} title={title.clone()} trace={trace.clone()} history={(*history).clone()} {step}
+                line_name={*line_name} {keys} {place} />
         </section>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct ButtonsProps {
-    step: usize,
-    last: usize,
-    bad: Option<usize>,
-    on_move: Callback<Move>,
-}
-
-#[component]
-fn Buttons(ButtonsProps { step, last, bad, on_move }: &ButtonsProps) -> Html {
-    let button = |to: Move, name: &'static str, sign: &'static str, disabled: bool| {
-        let onclick = on_move.reform(move |_| to);
-        // Disabled for assistive technology only: a button that loses the focus at the end would take the keys along.
-        html! {
-            <button type="button" class="step" aria-label={name} title={name} aria-disabled={disabled.to_string()} {onclick}>
-                <svg viewBox="0 0 16 16" aria-hidden="true"><path d={sign} /></svg>
-            </button>
-        }
-    };
-    html! {
-        <div class="steps" role="group" aria-label="Steps">
-            { button(Move::First, "First event (Home)", "M4 3v10 M13 3L7 8l6 5z", *step == 0) }
-            { button(Move::Back, "Back (left arrow)", "M11 3L5 8l6 5z", *step == 0) }
-            <span class="steps-count">{ format!("{} / {}", step + 1, last + 1) }</span>
-            { button(Move::Forward, "Forward (right arrow)", "M5 3l6 5-6 5z", step == last) }
-            { button(Move::Last, "Last event (End)", "M12 3v10 M3 3l6 5-6 5z", step == last) }
-            if bad.is_some() {
-                <button type="button" class="step step-bad" title="The first event that breaks a rule (B)" onclick={on_move.reform(|_| Move::Bad)}>
-                    { "✗ Where it breaks" }
-                </button>
-            }
-        </div>
-    }
-}
-
-#[derive(Properties, PartialEq)]
-struct AsTextProps {
-    trace: Rc<Trace>,
-}
-
-#[component]
-fn AsText(AsTextProps { trace }: &AsTextProps) -> Html {
-    html! {
-        <details class="as-text">
-            <summary>{ "The same as text" }</summary>
-            <ol>{ for trace.events.iter().enumerate().map(|(i, event)| item(trace, i, event)) }</ol>
-        </details>
-    }
-}
-
-fn item(trace: &Trace, index: usize, event: &Event) -> Html {
-    let mark = if trace.first_bad == Some(index) {
-        Some("✗ here it breaks")
-    } else {
-        trace.witnesses.contains(&index).then_some("◆ because of this")
-    };
-    html! {
-        <li>
-            <span class="player-time">{ seconds(event.at_us) }</span>
-            { " " }{ event.text(&trace.clients) }
-            if let Some(line) = event.line { <span class="as-text-line">{ format!(" (your line {line})") }</span> }
-            if let Some(mark) = mark { <strong>{ format!(" {mark}") }</strong> }
-        </li>
-    }
-}
-
-// The event as a sentence; what the code raised stands above already, in the test's message.
-fn headline(event: &Event, trace: &Trace) -> String {
-    match &event.what {
-        Happening::Answered { client, reply: Reply::Broke { message }, .. } => {
-            let who = trace.clients.get(*client).map_or("?", String::as_str);
-            format!("{who} gets no answer: {}", broken(message))
-        }
-        _ => event.text(&trace.clients),
-    }
-}
-
-fn line_button(event: &Event, on_line: &Callback<u32>) -> Html {
-    let Some(line) = event.line else { return Html::default() };
-    html! {
-        <button type="button" class="link" onclick={on_line.reform(move |_| line)}>{ format!("your line {line}") }</button>
-    }
+// What has the focus, be it a button, a field, or none of them.
+fn focus_of(event: &KeyboardEvent) -> Focus {
+    let taker = event
+        .target_dyn_into::<Element>()
+        .and_then(|target| target.closest("input, select, textarea, button, summary, a").ok().flatten());
+    taker.map_or(Focus::Player, |taker| Focus::of(&taker.tag_name(), taker.get_attribute("type").as_deref()))
 }

@@ -297,6 +297,8 @@ mod tests {
             menu: menu.to_vec(),
             ready: vec![0],
             wall_reads: index / 2,
+            left_us: None,
+            events: 0,
         }
     }
 

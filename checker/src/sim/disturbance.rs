@@ -132,6 +132,10 @@ pub struct Point {
     pub ready: Vec<usize>,
     /// How often the client's code has read its wall clock so far.
     pub wall_reads: u32,
+    /// How long the client's longest lease still runs by the service's view, microseconds.
+    pub left_us: Option<u64>,
+    /// How many events came before it in the run.
+    pub events: usize,
 }
 
 impl Point {

@@ -4,6 +4,10 @@
 //! [`Happening::Wrote`]); what a client hears or tells of itself is its belief. Where a rule gives a process some time
 //! to act, time in which the process is paused, dead or cut off does not count.
 
+mod believers;
+
+pub use believers::NoOverlap;
+
 use super::property::{Note, Property, Violation};
 use crate::model::data::Data;
 use crate::time::seconds;

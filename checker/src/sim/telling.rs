@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// No text of a call or an answer is longer than so many characters.
 const LONGEST: usize = 240;
+/// An answer that is longer than this, and the same as the one before it, is not told again.
+const AGAIN: usize = 50;
 /// From so many hexadecimal digits on a text is taken for a random id.
 const ID: usize = 12;
 
@@ -41,6 +43,8 @@ pub(super) struct Teller {
     named: BTreeMap<(usize, String), u32>,
     /// Clients that have had more than their main task.
     several: BTreeSet<usize>,
+    /// By client and call: what it was told last. Who polls hears the same again and again.
+    told: BTreeMap<(usize, String), String>,
     ids: Ids,
 }
 
@@ -76,8 +80,11 @@ impl Teller {
                 self.ids.learn(*client, text);
                 *text = self.ids.shorten(text);
             }
-            Happening::Answered { reply: Reply::Other { text }, .. } => {
-                *text = self.ids.shorten(about.words.as_deref().unwrap_or(text));
+            Happening::Answered { client, name, reply: Reply::Other { text } } => {
+                let words = self.ids.shorten(about.words.as_deref().unwrap_or(text));
+                let before = self.told.insert((*client, name.clone()), words.clone());
+                let again = before.is_some_and(|before| before == words) && words.len() > AGAIN;
+                *text = if again { format!("{name} as before") } else { words };
             }
             _ => {}
         }

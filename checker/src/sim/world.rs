@@ -614,7 +614,8 @@ impl World<'_, '_> {
         }
         let Some(task) = pending.task.take() else { return Ok(()) };
         let name = subject(self.servers[pending.server].name(), &pending.verb, &pending.args);
-        let reply = told(&pending.verb, &pending.args, &answer, self.now, self.settings.reply_us);
+        let travelled = self.settings.reply_us + pending.delay_us;
+        let reply = told(&pending.verb, &pending.args, &answer, self.now, travelled);
         let words = self.trace.as_ref().and_then(|_| {
             let data = answer.as_ref().ok()?;
             telling::words(self.servers[pending.server].name(), &pending.verb, &pending.args, data)
@@ -713,7 +714,8 @@ impl World<'_, '_> {
             Next::Resume(_) if ready.wakes => "wake".to_owned(),
             Next::Resume(_) => String::new(),
         };
-        let menu = self.menu(client, first, runnable);
+        let left_us = self.servers.iter().filter_map(|s| s.lease_left(client, self.now)).max();
+        let menu = self.menu(client, first, runnable, left_us);
         if menu.is_empty() && about.is_empty() {
             return Ok(None);
         }
@@ -724,7 +726,8 @@ impl World<'_, '_> {
         }
         let ready = runnable.iter().map(|i| self.client_of(*i)).collect();
         let wall_reads = self.processes[client].wall_reads;
-        let point = Point { index: self.points, client, about, nth, at_us: self.now, menu, ready, wall_reads };
+        let (index, at_us, events) = (self.points, self.now, self.events);
+        let point = Point { index, client, about, nth, at_us, menu, ready, wall_reads, left_us, events };
         self.points += 1;
         let chosen = self.choose.as_mut().and_then(|c| c.choose(&point));
         if let Some(chosen) = chosen {
@@ -744,7 +747,7 @@ impl World<'_, '_> {
     }
 
     /// What may go wrong before the first of the tasks that can run goes on.
-    fn menu(&self, client: usize, first: usize, runnable: &[usize]) -> Vec<Disturbance> {
+    fn menu(&self, client: usize, first: usize, runnable: &[usize], left: Option<u64>) -> Vec<Disturbance> {
         let faults = &self.settings.faults;
         let ready = &self.ready[first];
         let mut menu = Vec::new();
@@ -756,7 +759,6 @@ impl World<'_, '_> {
         let visible = is_send || ready.wakes;
         let ttl = self.settings.ttl_us;
         if visible && !ready.was_disturbed {
-            let left = self.servers.iter().filter_map(|s| s.lease_left(client, self.now)).max();
             match left {
                 Some(left) if faults.pauses => {
                     // Just under (what is sent on waking still arrives in time), at, just over what is left, far over.
@@ -1158,11 +1160,11 @@ impl World<'_, '_> {
         self.tasks.get(&task).and_then(|t| t.coroutine.line(self.py))
     }
 
-    /// A handle changes where its client last acted, if that is what happened last.
+    /// A handle changes where its client last acted.
     fn line_of_state(&self, what: &Happening) -> Option<u32> {
         let Happening::State { client, .. } = what else { return None };
-        let last = self.trace.as_ref()?.events.last()?;
-        last.line.filter(|_| last.what.client() == Some(*client))
+        let events = &self.trace.as_ref()?.events;
+        events.iter().rfind(|event| event.what.client() == Some(*client))?.line
     }
 
     fn note(&mut self, what: Happening, line: Option<u32>, message: Option<u32>) -> Result<usize, Breach> {
@@ -1291,6 +1293,7 @@ fn subject(server: &str, verb: &str, args: &[Data]) -> String {
     match (verb, args.first()) {
         ("acquire" | "renew" | "release", Some(Data::Str(name))) => lock_at(server, name),
         (_, Some(Data::Str(name))) => name.clone(),
+        (verb, Some(Data::Map(map))) => map.keys().next().map_or_else(|| verb.to_owned(), String::clone),
         (_, Some(other)) => plain(other),
         (verb, None) => verb.to_owned(),
     }

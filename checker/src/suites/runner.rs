@@ -11,8 +11,10 @@ use std::marker::PhantomData;
 /// The name of the first test of every suite.
 pub const LOADS: &str = "loads";
 
-/// Of a run that breaks nothing a report holds so many events.
+/// Of a run that breaks nothing a report holds so many events,
 const MOST_SHOWN: usize = 200;
+/// and of all of them together so many: the longest are cut first.
+const MOST_SHOWN_IN_ALL: usize = 2_200;
 
 /// How far a search shall go, and where its drawn schedules come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -396,7 +398,17 @@ fn run_all<K: Kata>(
         }
         search.report(py, trial)?
     });
+    cut_longest(&mut tests);
     Some(tests)
+}
+
+/// Keeps a report small. What a failure shows is left alone.
+fn cut_longest(tests: &mut [TestReport]) {
+    let passed = tests.iter_mut().filter(|test| test.outcome == Outcome::Passed);
+    let mut traces: Vec<&mut Trace> = passed.filter_map(|test| test.trace.as_mut()).collect();
+    let in_all = |most: usize| traces.iter().map(|t| t.events.len().min(most)).sum::<usize>();
+    let most = (1..=MOST_SHOWN).rev().find(|most| in_all(*most) <= MOST_SHOWN_IN_ALL).unwrap_or(1);
+    traces.iter_mut().for_each(|trace| trace.keep_first(most));
 }
 
 fn run_test<K: Kata>(
@@ -514,5 +526,27 @@ impl<K: Kata> Deeper for DeeperOf<K> {
     fn progress(&self) -> (Reached, Option<u64>) {
         let nothing = Reached { bound: 0, by: Bound::Operations, complete: false, complete_to: 0, schedules: 0 };
         self.search.as_ref().map_or((nothing, None), |s| (s.reached(), s.left()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{Event, Happening};
+
+    fn of(outcome: Outcome, events: usize) -> TestReport {
+        let events = vec![Event::at(0, Happening::Woke { client: 0 }); events];
+        let trace = Trace { events, ..Trace::default() };
+        TestReport { trace: Some(trace), ..TestReport::blank("test", outcome) }
+    }
+
+    #[test]
+    fn passed_tests_share_the_room_and_a_failure_has_all_it_needs() {
+        let mut tests = vec![of(Outcome::Failed, 900), of(Outcome::Passed, 30)];
+        tests.extend((0..20).map(|_| of(Outcome::Passed, 200)));
+        cut_longest(&mut tests);
+        let left: Vec<usize> = tests.iter().map(|t| t.trace.as_ref().map_or(0, |t| t.events.len())).collect();
+        assert_eq!(left[..3], [900, 30, 108]);
+        assert!(left[1..].iter().sum::<usize>() <= MOST_SHOWN_IN_ALL);
     }
 }

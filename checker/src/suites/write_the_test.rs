@@ -5,6 +5,7 @@
 //! one of them is run with two seeds, the wrong ones in two readings of what the contract leaves open. What counts is
 //! whether `check` raised.
 
+mod heard;
 mod locks;
 
 use super::runner::{LOADS, Options, Progress};
@@ -14,6 +15,8 @@ use crate::explore::replay::Replay;
 use crate::python::{Arg, Driver, Exception, Module, Object, Problem, ProblemKind, Program, Python, Value};
 use crate::random::split_mix;
 use crate::report::{Outcome, Score, TestReport};
+use crate::trace::{Call, Reply, Trace};
+use heard::{Asked, Heard, complained, micros};
 use locks::{Bug, LEVELS, Level, RIGHT, Reading, Service, Wrong};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -176,6 +179,8 @@ struct Ran {
     calls: u64,
     /// Where the clock of a service went back.
     went_back: Option<(f64, f64)>,
+    /// What was said to the last service, and by it.
+    heard: Option<Trace>,
 }
 
 enum Verdict {
@@ -266,7 +271,8 @@ impl Bench {
             }
             Err(problem) => Verdict::Complained(problem),
         };
-        Ran { verdict, calls: services.calls.get(), went_back: services.went_back.get() }
+        let heard = services.heard.take().told();
+        Ran { verdict, calls: services.calls.get(), went_back: services.went_back.get(), heard }
     }
 
     fn spares_the_fake(&mut self, py: &Python<'_>) -> TestReport {
@@ -300,7 +306,7 @@ impl Bench {
         }
         if self.first == Some(second.calls) {
             let message = "With the same seed the check does the same, so that what it finds can be found again.";
-            return TestReport::passed(SAME_CALLS, message, None);
+            return TestReport::passed(SAME_CALLS, message, second.heard);
         }
         let message = "check(make_service, 1) was called twice, and the second time it made other calls of the service. A failure that can't \
                        be had again can't be understood. Draw from random.Random(seed) and from nothing else: not from the \
@@ -314,6 +320,7 @@ impl Bench {
             return stopped_too_often(SPARES);
         }
         let mut first: Option<TestReport> = None;
+        let mut heard = None;
         for (reading, seed) in RIGHT.iter().zip([1, 2].into_iter().cycle()) {
             if self.stops >= MOST_STOPS {
                 break;
@@ -323,6 +330,7 @@ impl Bench {
             let report = match ran.verdict {
                 Verdict::Spared(_) => {
                     score.spared += 1;
+                    heard = heard.or(ran.heard);
                     continue;
                 }
                 Verdict::Stopped(problem) => TestReport::problem(SPARES, &problem),
@@ -347,7 +355,7 @@ impl Bench {
         let alarms = count(&score.false_alarms);
         let Some(mut report) = first else {
             let message = format!("The check leaves {} right services in peace, however they are made.", score.right);
-            return TestReport::passed(SPARES, message, None);
+            return TestReport::passed(SPARES, message, heard);
         };
         if alarms > 1 {
             report.message.push_str(&format!("\nSo it went with {alarms} of {} right services.", score.right));
@@ -374,11 +382,12 @@ impl Bench {
         let mut by_luck: Vec<&Wrong> = Vec::new();
         let mut returned: Vec<String> = Vec::new();
         let mut stopped = None;
+        let mut caught = None;
         for lock in level.locks {
             if self.stops >= MOST_STOPS {
                 break;
             }
-            match py.quietly(|| self.escape(py, lock)) {
+            match py.quietly(|| self.escape(py, lock, &mut caught)) {
                 None => {
                     score.killed += 1;
                     continue;
@@ -393,7 +402,7 @@ impl Bench {
             survivors.push(lock);
         }
         if survivors.is_empty() {
-            return TestReport::passed(level.test, level.rule, None);
+            return TestReport::passed(level.test, level.rule, caught);
         }
         score.survivors.extend(survivors.iter().map(|lock| lock.name.to_owned()));
         let mut message =
@@ -420,15 +429,22 @@ impl Bench {
     }
 
     /// How a wrong lock came through, if it did. Each is tried in two readings, so that none of them gives it away.
-    fn escape(&mut self, py: &Python<'_>, lock: &Wrong) -> Option<Escape> {
+    /// The first one that is caught is `shown`: what the check heard, and what it said of it.
+    fn escape(&mut self, py: &Python<'_>, lock: &Wrong, shown: &mut Option<Trace>) -> Option<Escape> {
         let at = lock.bug as usize;
         let mut caught = false;
         for (seed, reading) in [(1, at), (2, at + RIGHT.len() / 2)] {
             if self.stops >= MOST_STOPS {
                 return Some(Escape::Unseen);
             }
-            match self.run(py, Some((RIGHT[reading % RIGHT.len()], Some(lock.bug))), seed, seed).verdict {
-                Verdict::Complained(_) => caught = true,
+            let ran = self.run(py, Some((RIGHT[reading % RIGHT.len()], Some(lock.bug))), seed, seed);
+            match ran.verdict {
+                Verdict::Complained(problem) => {
+                    caught = true;
+                    if shown.is_none() {
+                        *shown = ran.heard.map(|trace| complained(trace, &problem.message));
+                    }
+                }
                 Verdict::Stopped(problem) => return Some(Escape::Stopped(problem)),
                 Verdict::Spared(_) if caught => return Some(Escape::Sometimes),
                 Verdict::Spared(Some(what)) => return Some(Escape::Returned(what)),
@@ -496,6 +512,7 @@ struct Services {
     calls: Cell<u64>,
     /// Where the clock of one went back.
     went_back: Cell<Option<(f64, f64)>>,
+    heard: RefCell<Heard>,
 }
 
 impl Services {
@@ -548,6 +565,7 @@ fn factory(py: &Python<'_>, reading: Reading, bug: Option<Bug>, services: &Rc<Se
             grants: RefCell::default(),
         });
         services.note(&[0]);
+        services.heard.borrow_mut().begin();
         services.made.borrow_mut().push(Rc::clone(&running));
         let (to, by) = (Rc::clone(&running), Rc::clone(&services));
         let acquire =
@@ -570,6 +588,13 @@ fn acquire(py: &Python<'_>, running: &Running, services: &Services, args: &[Obje
     look_at(py, running, ttl)?;
     let drawn = u128::from(draw(py)) << 64 | u128::from(draw(py));
     let granted = running.service.borrow_mut().acquire(now, &name, &client, ttl, drawn);
+    let asked = Asked { now, name: &name, call: Call::Acquire { name: name.clone(), ttl_us: micros(ttl) } };
+    let reply = granted.as_ref().map_or(Reply::Refused, |granted| Reply::Granted {
+        token: granted.fencing.to_string(),
+        expires_us: micros(granted.expires_at),
+    });
+    let ownership = granted.as_ref().map(|granted| granted.ownership.as_str());
+    services.heard.borrow_mut().acquired(asked, &client, reply, ownership);
     let Some(granted) = granted else { return Ok(py.none()) };
     let grant = py.record(&[
         ("ownership_token", py.object(&Arg::Str(&granted.ownership))),
@@ -590,6 +615,9 @@ fn renew(py: &Python<'_>, running: &Running, services: &Services, args: &[Object
     look_at(py, running, ttl)?;
     let end = running.service.borrow_mut().renew(now, &name, &token, ttl);
     services.note(&[u64::from(end.is_some())]);
+    let asked = Asked { now, name: &name, call: Call::Renew { name: name.clone(), ttl_us: micros(ttl) } };
+    let reply = end.map_or(Reply::NotRenewed, |end| Reply::Renewed { expires_us: micros(end) });
+    services.heard.borrow_mut().showed(asked, &token, reply);
     let grant = running.grants.borrow().get(&token).cloned();
     if let (Some(end), Some(grant)) = (end, grant) {
         grant.set(py, "expires_at", &py.object(&Arg::Float(end)))?;
@@ -604,6 +632,9 @@ fn release(py: &Python<'_>, running: &Running, services: &Services, args: &[Obje
     services.note(&[3, digest(&name), now.to_bits()]);
     let released = running.service.borrow_mut().release(now, &name, &token);
     services.note(&[u64::from(released)]);
+    let asked = Asked { now, name: &name, call: Call::Release { name: name.clone() } };
+    let reply = if released { Reply::Released } else { Reply::NotReleased };
+    services.heard.borrow_mut().showed(asked, &token, reply);
     Ok(py.truth(released))
 }
 

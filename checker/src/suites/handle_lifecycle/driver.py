@@ -180,7 +180,9 @@ class Application:
         """What this process knows of why the handle has come to this state."""
         kinds = {kind for kind, _ in self.renewals}
         if state == "held":
-            return "a renewal came through" if kinds & {"renewed", "late"} else "the service granted the lock"
+            if self.shows.state == "acquiring":
+                return "the service granted the lock"
+            return "a renewal came through" if kinds & {"renewed", "late"} else "its `state` says so"
         if state == "lost":
             if "rejected" in kinds:
                 return "a renewal was rejected"
