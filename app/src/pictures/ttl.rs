@@ -156,6 +156,8 @@ fn controls(state: &State, outcome: &Outcome, change: &Callback<Change>) -> Html
                 { woken }
                 if !is_woken { { dial(&ASKS) } }
             </details>
+            // Not within, where nobody would see it.
+            { for MORE.iter().chain([&ASKS]).map(|dial| complaint(dial.field, outcome)) }
         </>
     }
 }
@@ -183,11 +185,15 @@ fn control(dial: &'static Dial, outcome: &Outcome, change: &Callback<Change>) ->
             <span class="dial-value">{ told.clone() }</span>
             <input type="range" min="0" max={last.to_string()} value={at.to_string()} aria-label={name} aria-valuetext={told} {oninput} />
             <span class="dial-means">{ means }</span>
-            { for outcome.complaints.iter().filter(|c| c.field == field).map(|c| html! {
-                <span class="ttl-said">{ c.reason.clone() }</span>
-            }) }
+            if DIALS.contains(dial) { { complaint(field, outcome) } }
         </label>
     }
+}
+
+/// Why a setting is not what was asked for.
+fn complaint(field: Field, outcome: &Outcome) -> Html {
+    let said = outcome.complaints.iter().filter(|complaint| complaint.field == field);
+    said.map(|complaint| html! { <span class="ttl-said">{ complaint.reason.clone() }</span> }).collect()
 }
 
 /// What an address, or a chapter, sets.
