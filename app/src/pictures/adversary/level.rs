@@ -245,8 +245,10 @@ mod tests {
 
     #[test]
     fn an_order_is_one_flat_object_with_the_level_as_it_stands() {
-        let level = read(r#"[{"slug":"x","title":"","goal":"","allowed":[],"most":1,"shortest":null,"hint":"","why":"",
-            "breaks":"overlap","world":"odd","source":""}]"#);
+        let level = read(
+            r#"[{"slug":"x","title":"","goal":"","allowed":[],"most":1,"shortest":null,"hint":"","why":"",
+            "breaks":"overlap","world":"odd","source":""}]"#,
+        );
         let level = level.unwrap().remove(0);
         let moves = [Move { point: "A/1".to_owned(), option: "pause:over".to_owned() }];
         let order = Order { r#type: "attack", id: 7, level: &level.json, moves: &moves };
@@ -263,7 +265,10 @@ mod tests {
         let Some(Message::Answer(7, attack)) = message(attack) else { panic!("no answer") };
         assert_eq!((attack.error, attack.trace.clients.len()), (None, 1));
         let refused = message(r#"{"type":"shortest","id":8,"attack":{"error":"no such level"}}"#);
-        assert_eq!(refused, Some(Message::Answer(8, Attack { error: Some("no such level".to_owned()), ..Attack::default() })));
+        assert_eq!(
+            refused,
+            Some(Message::Answer(8, Attack { error: Some("no such level".to_owned()), ..Attack::default() }))
+        );
         let progress = message(r#"{"type":"progress","received":1,"total":2}"#);
         assert_eq!(progress, Some(Message::Progress(1, 2)));
         let crashed = message(r#"{"type":"crashed","id":7,"message":"gone"}"#);
