@@ -1,6 +1,6 @@
-//! Checks the folders `NN-slug/`, `chapters/NN-slug/` and `levels/NN-slug/` and writes them down as Rust statics,
-//! `$OUT_DIR/katas.rs`. Whatever is unknown, missing or out of place is an error that names the file and the key: a kata,
-//! a chapter or a level that is half there must not build.
+//! Checks the folders `NN-slug/`, `chapters/NN-slug/`, `museum/NN-slug/` and `levels/NN-slug/` and writes them down as Rust
+//! statics, `$OUT_DIR/katas.rs`. Whatever is unknown, missing or out of place is an error that names the file and the key:
+//! a kata, a chapter, a card or a level that is half there must not build.
 #![allow(clippy::print_stdout, reason = "cargo reads a build script's standard output")]
 
 #[path = "build/api.rs"]
@@ -11,6 +11,8 @@ mod book;
 mod chapters;
 #[path = "build/levels.rs"]
 mod levels;
+#[path = "build/museum.rs"]
+mod museum;
 #[path = "build/prose.rs"]
 mod prose;
 
@@ -89,6 +91,7 @@ fn generate() -> Result<()> {
     let first = katas.first().ok_or("no katas")?;
     let katas = katas.join(",\n");
     let told: String = chapters.iter().map(|chapter| chapter.code(&book)).collect::<Result<_>>().map_err(within)?;
+    let museum = museum::read_all(&book).map_err(within)?;
     let levels = levels::json().map_err(within)?;
     let programs = "&[(&str, &[crate::Program])]";
     // One static for what the page shows at once and one each for the rest, so that what nobody asks for is dropped.
@@ -97,17 +100,21 @@ fn generate() -> Result<()> {
          pub(crate) static FIRST: crate::Kata = {first};\n\
          pub(crate) static CHAPTERS: &[crate::Chapter] = &[{told}];\n\
          pub(crate) static CONTENTS: &[crate::Entry] = &[{}];\n\
+         pub(crate) static MUSEUM: &[crate::Chapter] = &[{}];\n\
+         pub(crate) static HALL: &[crate::Entry] = &[{}];\n\
          pub(crate) static LEVELS: &str = {levels:?};\n\
          pub(crate) static SOLUTIONS: &[(&str, &str)] = &[{solutions}];\n\
          pub(crate) static ALTERNATIVES: {programs} = &[{alternatives}];\n\
          pub(crate) static WRONG: {programs} = &[{wrong}];\n",
-        book.code()
+        book.code(),
+        museum.pages,
+        museum.contents
     );
     let out = env::var("OUT_DIR").map_err(|e| format!("OUT_DIR: {e}"))?;
     write(&Path::new(&out).join("katas.rs"), &code)
 }
 
-/// The folders of katas or chapters, in order: those whose names begin with a digit.
+/// The folders of katas, chapters or the museum, in order: those whose names begin with a digit.
 fn folders(place: &str) -> Result<Vec<PathBuf>> {
     let mut folders = entries(Path::new(place))?;
     folders.retain(|path| path.is_dir() && name(path).starts_with(|c: char| c.is_ascii_digit()));
@@ -173,7 +180,7 @@ impl Meta {
 /// The chapter of a kata as HTML.
 fn chapter(path: &Path, book: &Book) -> Result<String> {
     let wrong = |message: String| format!("{}: {message}", shown(path));
-    let mut prose = prose::read(&read(path)?).map_err(wrong)?;
+    let mut prose = prose::read(&read(path)?, prose::Away::NewTab).map_err(wrong)?;
     book.check(&prose.links).map_err(wrong)?;
     match prose.pictures.first() {
         Some(picture) => Err(wrong(format!("{} is a picture; those are for chapters without code", picture.what))),

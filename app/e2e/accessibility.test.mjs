@@ -1,5 +1,5 @@
 // axe-core finds nothing, in light and dark: on a kata before a run, after one that fails and after one that passes; on
-// chapters, and on the contents.
+// chapters, in the museum, and on the contents.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -61,6 +61,8 @@ for (const colorScheme of ["light", "dark"]) {
     ["#/chapter/the-life-of-a-handle", ".states"],
     ["#/chapter/the-pause-that-renewal-cannot-fix", ".player"],
     ["#/chapter/what-the-interviewer-asks", ".player"],
+    ["#/museum", ".contents-card"],
+    ["#/museum/losses-unheard", ".player >> nth=4"],
   ]) {
     test(`${address}, ${colorScheme}`, async (t) => {
       for (const viewport of [WIDE, { width: 480, height: 800 }]) {

@@ -45,6 +45,7 @@ class CodeEditor extends HTMLElement {
         bracketMatching(),
         indentUnit.of("    "),
         EditorState.tabSize.of(4),
+        EditorState.readOnly.of(this.hasAttribute("read-only")),
         pythonLanguage,
         syntaxHighlighting(colours),
         theme,

@@ -1,4 +1,5 @@
-//! What the address asks for (`#/kata/slug`, `#/chapter/slug`, `#/contents`, or one of the [`TOOLS`]), and how it comes.
+//! What the address asks for (`#/kata/slug`, `#/chapter/slug`, `#/contents`, `#/museum`, `#/museum/slug/card`, or one of the
+//! [`TOOLS`]), and how it comes.
 
 use leasehold_exercises::first;
 use wasm_bindgen::closure::Closure;
@@ -7,6 +8,8 @@ use yew::Callback;
 
 /// The address of the contents within the page.
 pub const CONTENTS: &str = "#/contents";
+/// The address of the contents of the museum.
+pub const MUSEUM: &str = "#/museum";
 
 /// A page that is one large picture, and reads the rest of its address itself.
 #[derive(Debug, PartialEq, Eq)]
@@ -56,19 +59,29 @@ pub fn hash() -> String {
 /// What a hash asks for. What can't be a slug leads to the first kata, so that nothing else is ever fetched.
 pub fn read(hash: &str) -> Place {
     let file = || {
+        let hash = card(hash).map_or(hash, |(page, _)| page);
         let (kind, slug) = hash.strip_prefix("#/")?.split_once('/')?;
         let is_slug = slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        let is_file = matches!(kind, "kata" | "chapter") && is_slug && !slug.is_empty() && slug != first().slug;
+        let is_file =
+            matches!(kind, "kata" | "chapter" | "museum") && is_slug && !slug.is_empty() && slug != first().slug;
         is_file.then(|| [slug, ".", kind].concat())
     };
     if hash == CONTENTS {
         return Place::File("book.contents".to_owned());
+    }
+    if hash == MUSEUM {
+        return Place::File("museum.contents".to_owned());
     }
     let kind = hash.strip_prefix("#/").unwrap_or_default().split('/').next();
     match TOOLS.iter().find(|tool| Some(tool.kind) == kind) {
         Some(tool) => Place::Tool(tool),
         None => file().map_or(Place::First, Place::File),
     }
+}
+
+/// The page's address, and the id of the card on it, of the address of a card of the museum.
+pub fn card(hash: &str) -> Option<(&str, &str)> {
+    hash.rsplit_once('/').filter(|(page, _)| page.starts_with("#/museum/"))
 }
 
 /// Fetches a file's text; none if it can't be had.
@@ -87,7 +100,7 @@ extern "C" {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leasehold_exercises::contents;
+    use leasehold_exercises::{contents, hall};
 
     #[test]
     fn an_address_leads_to_its_file_and_nowhere_else() {
@@ -95,8 +108,13 @@ mod tests {
         assert_eq!(read("#/kata/storage-gate"), file("storage-gate.kata"));
         assert_eq!(read("#/chapter/testing-time"), file("testing-time.chapter"));
         assert_eq!(read(CONTENTS), file("book.contents"));
+        assert_eq!(read(MUSEUM), file("museum.contents"));
+        assert_eq!(read("#/museum/losses-unheard"), file("losses-unheard.museum"));
+        assert_eq!(read("#/museum/losses-unheard/lost-and-still-held"), file("losses-unheard.museum"));
         assert_eq!(read(&["#/kata/", first().slug].concat()), Place::First);
-        for other in ["", "#", "#/", "#/kata/", "#/kata/../secret", "#/chapter/a?b", "#/museum/a", "#/kata/A"] {
+        for other in
+            ["", "#", "#/", "#/kata/", "#/kata/../secret", "#/chapter/a?b", "#/museum/", "#/museum/a/b/c", "#/kata/A"]
+        {
             assert_eq!(read(other), Place::First, "{other}");
         }
     }
@@ -104,7 +122,15 @@ mod tests {
     #[test]
     fn every_line_of_the_contents_leads_to_a_file() {
         let leads = |address: &str| read(address) != Place::First || address.ends_with(first().slug);
-        assert!(contents().iter().all(|entry| leads(entry.address)));
+        assert!(contents().iter().chain(hall()).all(|entry| leads(entry.address)));
+    }
+
+    #[test]
+    fn only_a_card_has_an_id() {
+        assert_eq!(card("#/museum/a/b"), Some(("#/museum/a", "b")));
+        for other in [MUSEUM, "#/museum/a", "#/kata/a", "#/shared/1/a", ""] {
+            assert_eq!(card(other), None, "{other}");
+        }
     }
 
     #[test]

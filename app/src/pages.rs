@@ -10,6 +10,8 @@ use crate::address::{self, Place, Tool};
 use crate::components::{Header, Picture};
 use gloo_events::EventListener;
 use leasehold_exercises::{Chapter, Entry, Kata, first};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// The page for this address.
@@ -30,8 +32,10 @@ enum Asked {
     Chapter(&'static Chapter),
     /// One large picture, with the address.
     Tool(&'static Tool, AttrValue),
-    /// The contents.
+    /// The contents of the book.
     Contents(&'static [Entry]),
+    /// Those of the museum: itself, its pages and their cards.
+    Museum(&'static Entry, &'static [Entry]),
     /// It can't be had.
     Missing,
 }
@@ -71,6 +75,7 @@ impl Component for Root {
 
     fn rendered(&mut self, _: &Context<Self>, _: bool) {
         self.set_title();
+        show_card();
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
@@ -78,6 +83,7 @@ impl Component for Root {
             Asked::Kata(kata) => html! { <KataPage key={kata.slug} {kata} /> },
             Asked::Chapter(chapter) => chapter::chapter(chapter),
             Asked::Contents(entries) => contents::contents(entries),
+            Asked::Museum(museum, entries) => contents::museum(museum, entries),
             Asked::Tool(tool, ref address) => html! {
                 <>
                     <Header title={tool.title} facts="" open={tool.kind} />
@@ -104,7 +110,10 @@ impl Asked {
     fn read(file: &str, text: String) -> Option<Asked> {
         match file.rsplit_once('.')?.1 {
             "kata" => Kata::from_file(text).map(Asked::Kata),
-            "chapter" => Chapter::from_file(text).map(Asked::Chapter),
+            "chapter" | "museum" => Chapter::from_file(text).map(Asked::Chapter),
+            _ if file.starts_with("museum") => {
+                Entry::from_file(text)?.split_first().map(|(museum, entries)| Asked::Museum(museum, entries))
+            }
             _ => Entry::from_file(text).map(Asked::Contents),
         }
     }
@@ -115,6 +124,7 @@ impl Asked {
             Asked::Chapter(chapter) => Some(chapter.title),
             Asked::Tool(tool, _) => Some(tool.title),
             Asked::Contents(_) => Some("contents"),
+            Asked::Museum(museum, _) => Some(museum.title),
             Asked::Coming | Asked::Missing => None,
         }
     }
@@ -140,5 +150,16 @@ impl Root {
                 Asked::Coming
             }
         };
+    }
+}
+
+/// Goes to the card that the address names, once it is there.
+fn show_card() {
+    let hash = address::hash();
+    let found = address::card(&hash).and_then(|(_, id)| web_sys::window()?.document()?.get_element_by_id(id));
+    if let Some(heading) = found {
+        heading.scroll_into_view();
+        // A failure leaves the focus where it was.
+        let _ = heading.unchecked_into::<HtmlElement>().focus();
     }
 }

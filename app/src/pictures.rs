@@ -3,8 +3,17 @@
 //! and by JSON what is to be seen there. What happens in a picture that the page must know comes as an event of that element.
 
 mod adversary;
+mod code;
+mod compare;
+mod life_cycle;
+mod link;
+mod runs;
+mod shared;
+mod sharing;
 mod states;
 mod story;
+mod subject;
+mod ttl;
 
 use leasehold_checker::report::TestReport;
 use serde::Deserialize;
@@ -26,7 +35,8 @@ pub struct Shown {
 pub struct ViewProps {
     /// `timeline`, `states`, or that of one of [`crate::address::TOOLS`].
     pub kind: AttrValue,
-    /// What it shows, as JSON: [`Shown`], or the ways between states, each as four texts. For a tool: the address.
+    /// What it shows, as JSON: [`Shown`], the ways between states, each as four texts, or what the explorer is set to. For a tool:
+    /// the address.
     pub data: AttrValue,
     /// The element that it is drawn in, which tells the page what happens.
     pub place: web_sys::Element,
@@ -39,6 +49,8 @@ pub fn View(ViewProps { kind, data, place }: &ViewProps) -> Html {
         "timeline" => html! { <story::Story data={data.clone()} place={place.clone()} /> },
         "break" => html! { <adversary::Adversary data={data.clone()} /> },
         "states" => html! { <states::States data={data.clone()} /> },
+        "ttl" => html! { <ttl::Explorer data={data.clone()} /> },
+        "shared" => html! { <shared::Shared key={data.to_string()} hash={data.clone()} /> },
         _ => Html::default(),
     }
 }

@@ -89,6 +89,15 @@ pub fn restore(slug: &str, starter: &str) -> Restored {
     restored
 }
 
+/// The code that is saved for a kata, for a look: nothing is moved.
+pub fn saved(slug: &str) -> Option<String> {
+    let stored = storage()?.get_item(&key(slug)).ok()?;
+    match read(stored.as_deref(), "") {
+        Restored::Code { code, .. } => Some(code),
+        _ => None,
+    }
+}
+
 /// Saves a kata's code.
 pub fn save(slug: &str, starter: &str, code: &str) -> Result<(), SaveError> {
     let record = Record { version: RECORD_VERSION, starter_hash: fingerprint(starter), code: code.to_owned() };

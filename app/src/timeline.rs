@@ -9,6 +9,7 @@ pub mod layout;
 mod player;
 mod playing;
 mod shapes;
+mod signs;
 mod state_at;
 mod steps;
 

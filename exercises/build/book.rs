@@ -1,6 +1,10 @@
 //! The book: katas and chapters without code in one order.
 
-/// What the contents say of a kata or a chapter.
+/// Pages of the app that are no part of the book, and read the rest of their address themselves.
+const TOOLS: [&str; 2] = ["#/break", "#/ttl"];
+
+/// What the contents say of a kata, a chapter or a page of the museum.
+#[derive(Clone)]
 pub struct Page {
     /// What it is ordered by: the kata that it is, or stands before; chapters first; the chapter's number.
     pub place: (u32, u32, u32),
@@ -12,6 +16,18 @@ pub struct Page {
     pub summary: String,
     /// What kind of page it is and how long it takes.
     pub facts: String,
+}
+
+impl Page {
+    /// The chapter that it is, as Rust: its prose up to each picture, and the pictures.
+    pub fn code(&self, slug: &str, parts: &[String], pictures: &str, book: &Book) -> String {
+        let Page { address, title, summary, facts, .. } = self;
+        let neighbours = book.neighbours(address);
+        format!(
+            "crate::Chapter {{ slug: {slug:?}, title: {title:?}, summary: {summary:?}, facts: {facts:?}, \
+             parts: &{parts:?}, pictures: &[{pictures}], {neighbours} }},\n"
+        )
+    }
 }
 
 /// All pages, in order.
@@ -53,7 +69,14 @@ impl Book {
     /// # Errors
     /// The first that does not.
     pub fn check(&self, links: &[String]) -> Result<(), String> {
-        let leads = |link: &&String| **link == "#/contents" || self.0.iter().any(|page| page.address == **link);
+        let is_tool = |link: &str| {
+            TOOLS
+                .iter()
+                .any(|tool| link.strip_prefix(tool).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        };
+        let leads = |link: &&String| {
+            **link == "#/contents" || is_tool(link) || self.0.iter().any(|page| page.address == **link)
+        };
         match links.iter().find(|link| !leads(link)) {
             Some(link) => Err(format!("the link {link} leads nowhere")),
             None => Ok(()),

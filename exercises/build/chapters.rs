@@ -1,9 +1,10 @@
 //! The chapters without code: `chapters/NN-slug/` with `README.md`, `chapter.toml` and the programs of its pictures.
 
 use crate::book::{Book, Page};
-use crate::{Result, folders, is_named, prose, python_files, read, shown};
+use crate::prose::{self, Away};
+use crate::{Result, folders, is_named, python_files, read, shown};
 use serde::Deserialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The states of a handle, as the drawing has them.
 const STATES: [&str; 4] = ["acquiring", "held", "lost", "released"];
@@ -85,29 +86,25 @@ impl Chapter {
     pub fn code(&self, book: &Book) -> Result<String> {
         let path = self.folder.join("README.md");
         let wrong = |message: String| format!("{}: {message}", shown(&path));
-        let prose = prose::read(&read(&path)?).map_err(wrong)?;
+        let prose = prose::read(&read(&path)?, Away::NewTab).map_err(wrong)?;
         book.check(&prose.links).map_err(wrong)?;
         if prose.pictures.is_empty() {
             return Err(wrong("no picture".to_owned()));
         }
         let mut pictures = String::new();
-        for prose::Picture { caption, what } in &prose.pictures {
-            let drawing = self.drawing(what).map_err(wrong)?;
-            pictures.push_str(&format!("crate::Picture {{ caption: {caption:?}, drawing: {drawing} }}, "));
+        for picture in &prose.pictures {
+            pictures.push_str(&with_caption(picture, &self.drawing(&picture.what).map_err(wrong)?));
         }
         self.uses_its_programs(&prose.pictures)?;
-        let Page { address, title, summary, facts, .. } = self.page();
-        let slug = &self.meta.slug;
-        let neighbours = book.neighbours(&address);
-        Ok(format!(
-            "crate::Chapter {{ slug: {slug:?}, title: {title:?}, summary: {summary:?}, facts: {facts:?}, \
-             parts: &{:?}, pictures: &[{pictures}], {neighbours} }},\n",
-            prose.parts
-        ))
+        Ok(self.page().code(&self.meta.slug, &prose.parts, &pictures, book))
     }
 
-    /// `states:handle`, `trace:KATA/FILE/TEST` (a program of a kata) or `story:FILE/TEST` (a program of this chapter).
+    /// `states:handle`, `explorer:ttl/SETTINGS`, `trace:KATA/FILE/TEST` (a program of a kata) or `story:FILE/TEST` (a program
+    /// of this chapter).
     fn drawing(&self, what: &str) -> Result<String> {
+        if let Some(settings) = what.strip_prefix("explorer:ttl/") {
+            return Ok(format!("crate::Drawing::Explorer({settings:?})"));
+        }
         if what == "states:handle" {
             let edge = |Edge { from, to, by, why }: &Edge| {
                 format!("crate::Edge {{ from: {from:?}, to: {to:?}, by: {by:?}, why: {why:?} }}, ")
@@ -119,19 +116,11 @@ impl Chapter {
                 Ok(format!("crate::Drawing::States(&[{edges}])"))
             };
         }
-        let (kata, folder, rest) = if let Some(rest) = what.strip_prefix("story:") {
-            ("stories", Some(self.folder.clone()), rest)
-        } else if let Some((kata, rest)) = what.strip_prefix("trace:").and_then(|rest| rest.split_once('/')) {
-            let ends_so = |folder: &PathBuf| crate::name(folder).get(3..) == Some(kata);
-            (kata, folders(".")?.into_iter().find(ends_so), rest)
-        } else {
-            return Err(format!("{what}: a picture is states:handle, trace:KATA/FILE/TEST or story:FILE/TEST"));
+        let run = match what.strip_prefix("story:") {
+            Some(rest) => Run::read("stories", &self.folder, rest),
+            None => Run::of_kata(what),
         };
-        let Some((folder, (file, test))) = folder.zip(rest.rsplit_once('/')) else {
-            return Err(format!("{what}: no such kata, or no test"));
-        };
-        let source = read(&folder.join(file))?;
-        Ok(format!("crate::Drawing::Run {{ kata: {kata:?}, test: {test:?}, source: {source:?} }}"))
+        run.map(|run| run.code())
     }
 
     /// Every program in the folder is drawn somewhere.
@@ -143,5 +132,55 @@ impl Chapter {
             }
         }
         Ok(())
+    }
+}
+
+/// The picture as Rust.
+pub fn with_caption(picture: &prose::Picture, drawing: &str) -> String {
+    format!("crate::Picture {{ caption: {:?}, drawing: {drawing} }}, ", picture.caption)
+}
+
+/// A run that a picture asks for.
+pub struct Run {
+    /// The suite: a kata's slug, or `stories`.
+    pub kata: String,
+    /// Where the program lies.
+    pub folder: PathBuf,
+    /// Its name there.
+    pub file: String,
+    /// The whole program.
+    pub source: String,
+    test: String,
+}
+
+impl Run {
+    /// `trace:KATA/FILE/TEST`.
+    ///
+    /// # Errors
+    /// There is none such.
+    pub fn of_kata(what: &str) -> Result<Self> {
+        let Some((kata, rest)) = what.strip_prefix("trace:").and_then(|rest| rest.split_once('/')) else {
+            return Err(format!("{what}: a picture is states:handle, explorer:ttl/SETTINGS, trace:KATA/FILE/TEST or story:FILE/TEST"));
+        };
+        let folder = folders(".")?.into_iter().find(|folder| crate::name(folder).get(3..) == Some(kata));
+        Run::read(kata, &folder.ok_or_else(|| format!("{what}: no such kata"))?, rest)
+    }
+
+    /// `FILE/TEST` in a folder.
+    fn read(kata: &str, folder: &Path, rest: &str) -> Result<Self> {
+        let (file, test) = rest.rsplit_once('/').ok_or_else(|| format!("{rest}: no test"))?;
+        Ok(Run {
+            kata: kata.to_owned(),
+            folder: folder.to_owned(),
+            file: file.to_owned(),
+            source: read(&folder.join(file))?,
+            test: test.to_owned(),
+        })
+    }
+
+    /// The drawing as Rust.
+    pub fn code(&self) -> String {
+        let Run { kata, test, source, .. } = self;
+        format!("crate::Drawing::Run {{ kata: {kata:?}, test: {test:?}, source: {source:?} }}")
     }
 }

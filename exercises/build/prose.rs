@@ -5,7 +5,7 @@ use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Opti
 type Result<T> = std::result::Result<T, String>;
 
 /// A text as the page shows it: HTML up to a picture, the picture, HTML up to the next.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Prose {
     /// One more than there are pictures.
     pub parts: Vec<String>,
@@ -13,6 +13,30 @@ pub struct Prose {
     pub pictures: Vec<Picture>,
     /// Where links lead that stay in the page.
     pub links: Vec<String>,
+    /// Where the others lead.
+    pub away: Vec<String>,
+    /// The headings that can be gone to.
+    pub headings: Vec<Heading>,
+    /// The blocks of code.
+    pub blocks: Vec<String>,
+}
+
+/// `## Title {#id}`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Heading {
+    /// Its name in addresses.
+    pub id: String,
+    /// Its text.
+    pub title: String,
+}
+
+/// How links that leave the page are opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Away {
+    /// In a tab of their own.
+    NewTab,
+    /// In the place of the page.
+    SameTab,
 }
 
 /// `![caption](what)` on a line of its own.
@@ -24,22 +48,40 @@ pub struct Picture {
     pub what: String,
 }
 
-/// Links that leave the page open a new one, code blocks and tables can be styled and (where they are wider than the
-/// column) scrolled by keyboard, and there are no inline styles.
+/// Code blocks and tables can be styled and (where they are wider than the column) scrolled by keyboard, headings with an
+/// id can be focused, and there are no inline styles.
 ///
 /// # Errors
 /// What does not belong into our prose.
-pub fn read(markdown: &str) -> Result<Prose> {
-    let mut prose = Prose { parts: Vec::new(), pictures: Vec::new(), links: Vec::new() };
+pub fn read(markdown: &str, away: Away) -> Result<Prose> {
+    let mut prose = Prose::default();
     let mut events: Vec<Event<'_>> = Vec::new();
     let mut columns = Vec::new();
     let mut column = 0;
     let mut cell = "td";
-    let mut parser = Parser::new_ext(markdown, Options::ENABLE_TABLES);
+    let mut inside = Inside::Text;
+    let mut parser = Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_HEADING_ATTRIBUTES);
     while let Some(event) = parser.next() {
+        if let Event::Text(text) | Event::Code(text) = &event {
+            let words = match inside {
+                Inside::Text => None,
+                Inside::Heading => prose.headings.last_mut().map(|heading| &mut heading.title),
+                Inside::Block => prose.blocks.last_mut(),
+            };
+            words.into_iter().for_each(|words| words.push_str(text));
+        }
         let event = match event {
             Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }) => {
                 return Err("a heading `#`; the page's title comes from the .toml file".to_owned());
+            }
+            Event::Start(Tag::Heading { level: HeadingLevel::H2, id: Some(id), .. }) => {
+                inside = Inside::Heading;
+                prose.headings.push(Heading { id: id.to_string(), title: String::new() });
+                raw(format!(r#"<h2 id="{id}" tabindex="-1">"#))
+            }
+            end @ Event::End(TagEnd::Heading(_)) => {
+                inside = Inside::Text;
+                end
             }
             Event::Html(html) | Event::InlineHtml(html) => return Err(format!("raw HTML: {}", html.trim())),
             Event::Start(Tag::Image { dest_url, .. }) => {
@@ -58,18 +100,28 @@ pub fn read(markdown: &str) -> Result<Prose> {
                 prose.links.push(dest_url.to_string());
                 raw(format!(r#"<a href="{dest_url}">"#))
             }
-            Event::Start(Tag::Link { dest_url, .. }) => raw(format!(
-                r#"<a href="{}" target="_blank" rel="noopener noreferrer">"#,
-                dest_url.replace('&', "&amp;").replace('"', "&quot;")
-            )),
+            Event::Start(Tag::Link { dest_url, .. }) => {
+                let how = match away {
+                    Away::NewTab => r#"target="_blank" rel="noopener noreferrer""#,
+                    Away::SameTab => r#"rel="noreferrer""#,
+                };
+                let url = dest_url.replace('&', "&amp;").replace('"', "&quot;");
+                prose.away.push(dest_url.into_string());
+                raw(format!(r#"<a href="{url}" {how}>"#))
+            }
             Event::Start(Tag::CodeBlock(kind)) => {
+                inside = Inside::Block;
+                prose.blocks.push(String::new());
                 let language = match &kind {
                     CodeBlockKind::Fenced(info) if !info.is_empty() => info,
                     _ => "text",
                 };
                 raw(format!(r#"<pre class="code" tabindex="0"><code class="language-{language}">"#))
             }
-            Event::End(TagEnd::CodeBlock) => raw("</code></pre>\n"),
+            Event::End(TagEnd::CodeBlock) => {
+                inside = Inside::Text;
+                raw("</code></pre>\n")
+            }
             Event::Start(Tag::Table(alignments)) => {
                 columns = alignments;
                 raw(r#"<div class="table" tabindex="0"><table>"#)
@@ -107,6 +159,13 @@ pub fn read(markdown: &str) -> Result<Prose> {
     Ok(prose)
 }
 
+/// What the next words belong to.
+enum Inside {
+    Text,
+    Heading,
+    Block,
+}
+
 fn html(events: Vec<Event<'_>>) -> String {
     let mut out = String::new();
     pulldown_cmark::html::push_html(&mut out, events.into_iter());
@@ -127,7 +186,8 @@ mod tests {
 
     #[test]
     fn a_picture_parts_the_prose() {
-        let prose = read("One *two*.\n\n![Look at `B`](trace:a/b.py/c)\n\nThree, [four](#/kata/five).\n").unwrap();
+        let text = "One *two*.\n\n![Look at `B`](trace:a/b.py/c)\n\nThree, [four](#/kata/five).\n";
+        let prose = read(text, Away::NewTab).unwrap();
         assert_eq!(prose.parts, ["<p>One <em>two</em>.</p>\n", "<p>Three, <a href=\"#/kata/five\">four</a>.</p>\n"]);
         let [picture] = prose.pictures.as_slice() else { panic!("{:?}", prose.pictures) };
         assert_eq!((picture.caption.as_str(), picture.what.as_str()), ("Look at <code>B</code>", "trace:a/b.py/c"));
@@ -135,9 +195,29 @@ mod tests {
     }
 
     #[test]
+    fn a_heading_with_an_id_can_be_gone_to() {
+        let prose = read("## A `b` c {#a-b}\n\n### D\n\n```python\nx < y\n```\n", Away::NewTab).unwrap();
+        let html = "<h2 id=\"a-b\" tabindex=\"-1\">A <code>b</code> c</h2>\n<h3>D</h3>\n";
+        assert!(prose.parts[0].starts_with(html), "{}", prose.parts[0]);
+        assert_eq!(prose.headings, [Heading { id: "a-b".to_owned(), title: "A b c".to_owned() }]);
+        assert_eq!(prose.blocks, ["x < y\n"]);
+    }
+
+    #[test]
+    fn a_link_that_leaves_never_tells_where_it_comes_from() {
+        for (away, how) in
+            [(Away::NewTab, "target=\"_blank\" rel=\"noopener noreferrer\""), (Away::SameTab, "rel=\"noreferrer\"")]
+        {
+            let prose = read("[a](https://b.example/?c&d)", away).unwrap();
+            assert_eq!(prose.parts, [format!("<p><a href=\"https://b.example/?c&amp;d\" {how}>a</a></p>\n")]);
+            assert_eq!(prose.away, ["https://b.example/?c&d"]);
+        }
+    }
+
+    #[test]
     fn a_picture_among_words_or_without_any_is_an_error() {
         for text in ["Words ![a](trace:b)", "![a](trace:b) words", "![](trace:b)", "# Title", "a <b>b</b>"] {
-            assert!(read(text).is_err(), "{text}");
+            assert!(read(text, Away::NewTab).is_err(), "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Katas, chapters and the contents as files that the page fetches: their fields, in order, between separators that no
+//! Katas, chapters, the museum and the contents as files that the page fetches: their fields, in order, between separators that no
 //! text contains. Not JSON: the page is counted in kilobytes, and reading this takes a few lines.
 
 use crate::{Chapter, Drawing, Edge, Entry, Kata, Link, Picture, Question};
@@ -136,6 +136,7 @@ impl Picture {
                 let edges: Vec<String> = edges.iter().map(|e| join(&[e.from, e.to, e.by, e.why], WORDS)).collect();
                 join(&[caption, "states", &join(&edges, PIECE)], PART)
             }
+            Drawing::Explorer(settings) => join(&[caption, "explorer", settings], PART),
         }
     }
 
@@ -145,6 +146,7 @@ impl Picture {
             ["run", kata, test, source] => Drawing::Run { kata, test, source },
             ["trace", json] => Drawing::Trace(json),
             ["states", edges] => Drawing::States(list(edges, PIECE, edge)?),
+            ["explorer", settings] => Drawing::Explorer(settings),
             _ => return None,
         };
         Some(Picture { caption, drawing })
@@ -207,17 +209,19 @@ fn list<T>(text: Text, between: char, read: fn(Text) -> Option<T>) -> Option<&'s
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{chapters, contents, first, katas};
+    use crate::{chapters, contents, first, hall, katas, museum};
 
     #[test]
     fn everything_comes_back_from_its_file() {
         for kata in katas() {
             assert_eq!(Kata::from_file(kata.to_file()), Some(kata));
         }
-        for chapter in chapters() {
+        for chapter in chapters().iter().chain(museum()) {
             assert_eq!(Chapter::from_file(chapter.to_file()), Some(chapter));
         }
-        assert_eq!(Entry::from_file(Entry::to_file(contents())), Some(contents()));
+        for entries in [contents(), hall()] {
+            assert_eq!(Entry::from_file(Entry::to_file(entries)), Some(entries));
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The katas, embedded, and the chapters without code between them.
+//! The katas, embedded, the chapters without code between them, and the museum of real bugs.
 //!
 //! Everything a kata is made of lies in one folder, `NN-slug/`: the chapter, the starter, solutions right and wrong,
 //! hints and questions. Authors edit these as the files they are, with their own tools, and never as Rust. The build
@@ -65,7 +65,7 @@ pub struct Kata {
     pub next: Option<Link>,
 }
 
-/// A chapter without code, as the page shows it.
+/// A chapter without code, or a page of the museum, as the page shows it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Chapter {
     /// Its name in addresses, such as `testing-time`.
@@ -112,6 +112,8 @@ pub enum Drawing {
     Trace(&'static str),
     /// The states of a handle, and how one leads to another.
     States(&'static [Edge]),
+    /// The ttl explorer, and what it is set to at first: what stands behind `#/ttl/` in the address of its own page.
+    Explorer(&'static str),
 }
 
 /// A way from one state of a handle to another.
@@ -128,7 +130,7 @@ pub struct Edge {
 }
 
 /// A line of the contents.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Where it leads, such as `#/kata/storage-gate`.
     pub address: &'static str,
@@ -136,7 +138,8 @@ pub struct Entry {
     pub title: &'static str,
     /// See [`Kata::summary`].
     pub summary: &'static str,
-    /// What kind of page it is and how long it takes, in a few words.
+    /// What kind of page it is and how long it takes, in a few words. For a card of the museum the report that it retells,
+    /// as `owner/repo#number`.
     pub facts: &'static str,
 }
 
@@ -181,6 +184,17 @@ pub fn contents() -> &'static [Entry] {
 /// The chapters without code, in order.
 pub fn chapters() -> &'static [Chapter] {
     generated::CHAPTERS
+}
+
+/// The pages of the museum of real bugs, in order. The sections of a page are cards, with one picture each.
+pub fn museum() -> &'static [Chapter] {
+    generated::MUSEUM
+}
+
+/// The contents of the museum: itself (`#/museum`), then each page (`#/museum/slug`), followed by its cards
+/// (`#/museum/slug/id`).
+pub fn hall() -> &'static [Entry] {
+    generated::HALL
 }
 
 /// The levels of "Break it yourself", in order, as the JSON text that the page fetches and sends to the engine: an array of

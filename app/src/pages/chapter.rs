@@ -37,6 +37,7 @@ fn ours(html: &'static str) -> Html {
 fn figure(Picture { caption, drawing }: &'static Picture) -> Html {
     let drawn = match *drawing {
         Drawing::States(edges) => html! { <components::Picture kind="states" data={ways(edges)} /> },
+        Drawing::Explorer(settings) => html! { <components::Picture kind="ttl" data={settings} /> },
         Drawing::Trace(json) => recorded(json),
         // The page's build has put a trace in the place of each run.
         Drawing::Run { .. } => Html::default(),

@@ -1,4 +1,4 @@
-//! The contents: everything there is to read and to write, in order.
+//! The contents: everything there is to read and to write, in order. Those of the museum are a page of their own.
 
 use crate::address::{TOOLS, Tool};
 use crate::components::Header;
@@ -20,10 +20,34 @@ pub fn contents(entries: &'static [Entry]) -> Html {
     }
 }
 
+/// The page of the contents of the museum.
+pub fn museum(museum: &'static Entry, entries: &'static [Entry]) -> Html {
+    html! {
+        <>
+            <Header title={museum.title} facts={museum.facts} />
+            <main class="sheet">
+                <p class="contents-lede">{ museum.summary }</p>
+                <ol class="contents">{ for entries.iter().map(line) }</ol>
+            </main>
+        </>
+    }
+}
+
+/// What kind of line it is, by its address.
+fn kind(address: &str) -> &'static str {
+    let mut parts = address.split('/').skip(1);
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some("kata"), ..) => "contents-kata",
+        (_, _, Some(_)) => "contents-card",
+        (_, None, _) => "contents-tool",
+        _ => "",
+    }
+}
+
 fn line(entry: &'static Entry) -> Html {
     let Entry { address, title, summary, facts } = entry;
     html! {
-        <li class={if address.starts_with("#/kata/") { "contents-kata" } else { "" }}>
+        <li class={kind(address)}>
             <a href={*address}>{ *title }</a>
             <p class="contents-facts">{ *facts }</p>
             <p>{ *summary }</p>

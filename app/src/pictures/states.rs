@@ -11,11 +11,14 @@ struct Edge {
     why: String,
 }
 
+/// All of them.
+pub const STATES: [&str; 4] = ["acquiring", "held", "lost", "released"];
+
 /// Half of a state's width and height.
 const HALF: (i32, i32) = (56, 20);
 
 /// The middle of a state, by its name.
-fn place(state: &str) -> (i32, i32) {
+pub fn place(state: &str) -> (i32, i32) {
     match state {
         "acquiring" => (130, 50),
         "held" => (360, 50),
@@ -26,20 +29,19 @@ fn place(state: &str) -> (i32, i32) {
 
 /// A way as it is drawn.
 #[derive(Debug, PartialEq, Eq)]
-struct Way {
+pub struct Way {
     /// The line, as SVG's `d`.
-    line: String,
+    pub line: String,
     /// Where its words stand.
-    words: (i32, i32),
+    pub words: (i32, i32),
     /// Which end of them stands there, as SVG's `text-anchor`.
-    anchor: &'static str,
+    pub anchor: &'static str,
 }
 
 /// From border to border; to itself in a loop at the right side.
-fn way(edge: &Edge) -> Way {
-    let (from, to) = (place(&edge.from), place(&edge.to));
-    let (x, y) = from;
-    if from == to {
+pub fn way(from: &str, to: &str) -> Way {
+    let ((x, y), to, begins) = (place(from), place(to), from);
+    if (x, y) == to {
         let line = format!("M{} {} c50 -30 50 46 4 22", x + HALF.0, y - 8);
         return Way { line, words: (x + HALF.0 + 46, y + 4), anchor: "start" };
     }
@@ -50,7 +52,7 @@ fn way(edge: &Edge) -> Way {
     // Down, and a little to the side on which there is room.
     let (start, end) = (x + (to.0 - x) / 5, to.0 - (to.0 - x) / 5);
     let line = format!("M{start} {} L{end} {}", y + HALF.1, to.1 - HALF.1 - 3);
-    let (aside, anchor) = if edge.from == "acquiring" { (-10, "end") } else { (10, "start") };
+    let (aside, anchor) = if begins == "acquiring" { (-10, "end") } else { (10, "start") };
     Way { line, words: ((start + end) / 2 + aside, (y + to.1) / 2), anchor }
 }
 
@@ -77,7 +79,7 @@ pub fn States(StatesProps { data }: &StatesProps) -> Html {
                     </marker>
                 </defs>
                 { for edges.iter().enumerate().map(|(i, edge)| drawn(edge, i == chosen, choose.reform(move |()| i))) }
-                { for ["acquiring", "held", "lost", "released"].map(state) }
+                { for STATES.map(|name| state(name, "state")) }
             </svg>
             <p class="states-why" aria-live="polite">{ for edges.get(chosen).map(told) }</p>
             <details class="as-text">
@@ -88,10 +90,11 @@ pub fn States(StatesProps { data }: &StatesProps) -> Html {
     }
 }
 
-fn state(name: &'static str) -> Html {
+/// A state as a box; `class` is one word or several.
+pub fn state(name: &'static str, class: &str) -> Html {
     let (x, y) = place(name);
     html! {
-        <g class={["state state-", name].concat()} aria-hidden="true" transform={format!("translate({x} {y})")}>
+        <g class={[class, " state-", name].concat()} aria-hidden="true" transform={format!("translate({x} {y})")}>
             <rect x="-56" y="-20" width="112" height="40" rx="6" />
             <text y="5" text-anchor="middle">{ name }</text>
         </g>
@@ -107,7 +110,7 @@ fn told(edge: &Edge) -> Html {
 }
 
 fn drawn(edge: &Edge, is_chosen: bool, choose: Callback<()>) -> Html {
-    let Way { line, words: (x, y), anchor } = way(edge);
+    let Way { line, words: (x, y), anchor } = way(&edge.from, &edge.to);
     html! {
         <g class="way" role="button" tabindex="0" aria-pressed={is_chosen.to_string()} aria-label={headline(edge)}
             onfocusin={choose.reform(|_| ())} onmouseover={choose.reform(|_| ())} onclick={choose.reform(|_| ())}>
@@ -136,7 +139,7 @@ mod tests {
 
     #[test]
     fn every_way_has_a_line_and_words_of_its_own() {
-        let ways: Vec<Way> = edges().iter().map(way).collect();
+        let ways: Vec<Way> = edges().iter().map(|edge| way(&edge.from, &edge.to)).collect();
         assert!(!ways.is_empty());
         for (i, way) in ways.iter().enumerate() {
             assert!(ways[..i].iter().all(|other| other.line != way.line && other.words != way.words), "{way:?}");
@@ -145,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_way_down_begins_under_one_state_and_ends_over_the_other() {
-        let way = way(&edge("held", "lost", "by", "why"));
+        let way = way("held", "lost");
         assert_eq!(way, Way { line: "M382 70 L448 197".to_owned(), words: (425, 135), anchor: "start" });
     }
 }

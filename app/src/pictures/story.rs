@@ -1,5 +1,7 @@
 //! A run as a timeline: where the reader is in it, and what the page hears of that.
 
+use super::life_cycle::LifeCycle;
+use super::sharing::use_sharing;
 use super::{Shown, tell};
 use crate::components::{GO, LINE};
 use crate::timeline::{Move, Player, title};
@@ -33,6 +35,7 @@ impl Run {
 #[component]
 pub fn Story(StoryProps { data, place }: &StoryProps) -> Html {
     let story = use_memo(data.clone(), |data| Run::read(data));
+    let sharing = use_sharing(data);
     // Belongs to this data: another run begins where it begins.
     let at = use_state(|| (data.clone(), None::<usize>));
     let Some(Run { name, title, trace, source }) = &*story else { return Html::default() };
@@ -50,6 +53,13 @@ pub fn Story(StoryProps { data, place }: &StoryProps) -> Html {
         Callback::from(move |line| tell(&place, GO, line))
     };
     html! {
-        <Player name={name.clone()} title={title.clone()} trace={trace.clone()} {step} source={source.clone()} {on_move} {on_line} />
+        <>
+            { sharing.panel }
+            <Player name={name.clone()} title={title.clone()} trace={trace.clone()} {step} source={source.clone()}
+                on_move={on_move.clone()} {on_line}>
+                { sharing.buttons }
+            </Player>
+            <LifeCycle trace={trace.clone()} {step} {on_move} />
+        </>
     }
 }

@@ -1,29 +1,45 @@
 //! The picture of a trace at one step: the heads of the lanes, the shapes, the current row, a veil over what is still
 //! to come.
 
-use super::layout::{LaneKind, Layout};
-use super::shapes::Shapes;
+use super::layout::{Lane, LaneKind, Layout, Sign};
+use super::shapes::{Shapes, n};
+use super::signs::{meaning, sign};
 use super::steps::Move;
 use std::rc::Rc;
 use web_sys::{Element, MouseEvent};
 use yew::prelude::*;
 
-/// Height of the strip with the lanes' names.
-const HEADS: i32 = 32;
+/// Height of a line in the strip with the lanes' names.
+const LINE: i32 = 14;
 
 /// The lanes' names, above the picture and as wide as it is. They stay in view while the picture scrolls.
 pub fn heads(layout: &Layout) -> Html {
-    let width = layout.width;
+    let lines = layout.lanes.iter().map(|lane| lane.head.len()).max().unwrap_or(1) as i32;
+    let (width, height) = (layout.width, LINE * lines + 12);
+    let name = |lane: &Lane| {
+        let class = if lane.kind == LaneKind::Client { "tl-head tl-head-client" } else { "tl-head" };
+        let x = n((lane.left + lane.right) / 2);
+        let first = height - 8 - LINE * (lane.head.len() as i32 - 1);
+        html! {
+            <text {class} text-anchor="middle">
+                <title>{ lane.name.clone() }</title>
+                { for lane.head.iter().zip(0..).map(|(line, i)| html! {
+                    <tspan x={x.clone()} y={n(first + LINE * i)}>{ line.clone() }</tspan>
+                }) }
+            </text>
+        }
+    };
     html! {
         <div class="diagram">
-            <svg class="diagram-heads" viewBox={format!("0 0 {width} {HEADS}")} width={width.to_string()} aria-hidden="true">
-                { for layout.lanes.iter().map(|lane| {
-                    let class = if lane.kind == LaneKind::Client { "tl-head tl-head-client" } else { "tl-head" };
-                    html! { <text {class} text-anchor="middle" x={lane.x.to_string()} y="21">{ lane.name.clone() }</text> }
-                }) }
+            <svg class="diagram-heads" viewBox={view(width, height)} width={n(width)} aria-hidden="true">
+                { for layout.lanes.iter().map(name) }
             </svg>
         </div>
     }
+}
+
+fn view(width: i32, height: i32) -> String {
+    ["0 0 ", &n(width), " ", &n(height)].concat()
 }
 
 #[derive(Properties, PartialEq)]
@@ -33,12 +49,15 @@ pub struct DiagramProps {
     pub on_move: Callback<Move>,
     /// The current row, which the player scrolls to.
     pub current: NodeRef,
+    /// Whether what is still to come is veiled.
+    #[prop_or(true)]
+    pub veiled: bool,
 }
 
 #[component]
-pub fn Diagram(DiagramProps { layout, step, on_move, current }: &DiagramProps) -> Html {
+pub fn Diagram(DiagramProps { layout, step, on_move, current, veiled }: &DiagramProps) -> Html {
     let Layout { width, height, .. } = **layout;
-    let row = layout.rows.get(*step);
+    let row = layout.rows.get(layout.row_of(*step));
     let (top, bottom) = row.map_or((0, height), |row| (row.top, row.bottom));
     let onclick = {
         let (layout, on_move) = (layout.clone(), on_move.clone());
@@ -47,36 +66,31 @@ pub fn Diagram(DiagramProps { layout, step, on_move, current }: &DiagramProps) -
             let Some(svg) = target.closest("svg").ok().flatten() else { return };
             let place = svg.get_bounding_client_rect();
             let y = (f64::from(event.client_y()) - place.top()) * f64::from(height) / place.height();
-            if let Some(row) = layout.rows.iter().position(|row| y < f64::from(row.bottom)) {
-                on_move.emit(Move::To(row));
+            if let Some(event) = layout.event_at(y as i32) {
+                on_move.emit(Move::To(event));
             }
         })
     };
     html! {
         <div class="diagram">
-            <svg class="diagram-body" viewBox={format!("0 0 {width} {height}")} width={width.to_string()}
+            <svg class="diagram-body" viewBox={view(width, height)} width={n(width)}
                 role="img" aria-label="Time-space diagram; the same as text is below" {onclick}>
-                <rect class="tl-now" x="0" width={width.to_string()} y={top.to_string()} height={(bottom - top).to_string()} rx="4" />
+                <rect class="tl-now" x="0" width={n(width)} y={n(top)} height={n(bottom - top)} rx="4" />
                 <Shapes layout={layout.clone()} />
-                <rect class="tl-veil" x="0" width={width.to_string()} y={bottom.to_string()} height={(height - bottom).to_string()} />
-                <rect ref={current.clone()} class="tl-now-edge" x="1" width={(width - 2).to_string()} y={(top + 1).to_string()} height={(bottom - top - 2).to_string()} rx="4" />
+                if *veiled {
+                    <rect class="tl-veil" x="0" width={n(width)} y={n(bottom)} height={n(height - bottom)} />
+                }
+                <rect ref={current.clone()} class="tl-now-edge" x="1" width={n(width - 2)} y={n(top + 1)} height={n(bottom - top - 2)} rx="4" />
             </svg>
-            <Legend />
+            { legend(layout) }
         </div>
     }
 }
 
-#[component]
-fn Legend() -> Html {
-    let sign = |class: &'static str, words: &'static str| {
-        html! { <li><svg width="14" height="16" aria-hidden="true"><rect {class} x="2" y="1" width="9" height="14" rx="2" /></svg>{ words }</li> }
+// Only what occurs.
+fn legend(layout: &Layout) -> Html {
+    let item = |kind: &Sign| html! {
+        <li><svg width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">{ sign(*kind) }</svg>{ meaning(*kind) }</li>
     };
-    html! {
-        <ul class="legend">
-            { sign("tl-lease", "lease") }
-            { sign("tl-belief", "believes it holds the lock, and does") }
-            { sign("tl-false-belief", "believes so, and does not") }
-            { sign("tl-pause", "paused") }
-        </ul>
-    }
+    html! { <ul class="legend">{ for layout.legend.iter().map(item) }</ul> }
 }

@@ -1,38 +1,53 @@
 //! Where everything of a trace goes in its diagram: a pure function from [`Trace`] to shapes. Units are CSS pixels
 //! at full size; x to the right, y down.
 //!
-//! Every event has a row, in the order of the trace. Rows of one instant stand close; where time passes between two,
-//! there is a gap of one fixed size with a break mark that says how much, so that an idle hour costs what an idle
-//! second costs.
+//! Time goes down, an event has a row, and a row has its words in one line right of the lanes, so that nothing is ever
+//! written over what is drawn. Rows of one instant stand close; where time passes between two, there is a gap of one fixed
+//! size with a break mark that says how much, so that an idle hour costs what an idle second costs. What only follows from
+//! an event shares its row, and so do repeats ([`fold`]).
 //!
-//! A lease is drawn twice. In the service's lane it ends when it ends. In its client's lane it goes on until the
-//! client releases: that is what the client believes, and where the two bars part ([`BarKind::Belief`] turns into
-//! [`BarKind::FalseBelief`]) is where locks go wrong.
+//! A lease is drawn twice. In its server's lane it ends when it ends. In its client's lane it goes on as long as the client
+//! believes in it: where the two part ([`BarKind::Belief`] turns into [`BarKind::FalseBelief`]) is where locks go wrong.
 
+mod arrows;
+mod bars;
+mod beliefs;
+mod fold;
+mod lanes;
+mod leases;
+pub mod measure;
+mod points;
+mod rows;
+mod servers;
+mod signs;
+mod slots;
+pub mod times;
+mod words;
+
+#[cfg(test)]
+mod boxes;
 #[cfg(test)]
 mod tests;
 
-use leasehold_checker::time::seconds;
-use leasehold_checker::trace::{Call, Event, Happening, Reply, Trace};
+pub use lanes::HEAD;
+pub use words::broken;
 
-/// Width of the column of times.
-const TIMES: i32 = 58;
-/// Distance of the first lane from it.
-const FIRST: i32 = 34;
-/// Distance of two lanes.
-const LANE: i32 = 124;
-/// Room for words to the right of the storage's lane.
-const OUTCOMES: i32 = 84;
-/// Height of a row.
-const ROW: i32 = 28;
-/// Height of the gap that stands for time passing.
-const GAP: i32 = 18;
-/// Height of the caption over a marked row.
-const CAPTION: i32 = 16;
-/// Space above the first row and below the last.
-const EDGE: i32 = 8;
-/// Distance of two lease bars that run at once.
-const SLOT: i32 = 13;
+use beliefs::{beliefs, rivalries};
+use fold::{Fold, folds};
+use leasehold_checker::trace::{Call, Happening, Trace};
+use leases::{leases, lock};
+use measure::{shortened, width};
+use rows::{Grid, grid, groups};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use words::{Teller, acting_server};
+
+/// Size of the words of a row.
+pub const TEXT: i32 = 12;
+/// Size of times and of lines over rows.
+pub const SMALL: i32 = 11;
+/// From the picture's edge to what is written in it.
+const MARGIN: i32 = 8;
 
 /// A whole diagram.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -41,34 +56,65 @@ pub struct Layout {
     pub width: i32,
     /// Full height, without the lanes' heads.
     pub height: i32,
-    /// From left to right: the clients, the lock service, the storage.
+    /// Where the lanes begin: left of it are the times.
+    pub times: i32,
+    /// Where the words begin: left of it are the lanes.
+    pub words: i32,
+    /// From left to right: the clients, then the servers that occur.
     pub lanes: Vec<Lane>,
-    /// What lasts: leases, beliefs, pauses. In the order in which they begin.
+    /// What lasts, in the order in which it begins.
     pub bars: Vec<Bar>,
+    /// Where several clients believe that they hold the same lock.
+    pub rivals: Vec<Rivals>,
+    /// Messages.
+    pub arrows: Vec<Arrow>,
     /// Where time passes and nothing happens.
     pub breaks: Vec<Break>,
-    /// The events, in order.
+    /// What happens, in order.
     pub rows: Vec<Row>,
+    /// Where it is said that the run went on, if it did.
+    pub cut: Option<i32>,
+    /// What needs to be explained.
+    pub legend: Vec<Sign>,
+    row_of: Vec<usize>,
 }
 
-/// One vertical line with a name over it.
+/// One vertical line with a name over it, and the room that belongs to it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Lane {
-    /// Where it stands.
+    /// Where its line is.
     pub x: i32,
-    /// What stands over it.
+    /// Where its room begins.
+    pub left: i32,
+    /// Where its room ends.
+    pub right: i32,
+    /// Whose it is.
     pub name: String,
+    /// What stands over it, in one or two lines.
+    pub head: Vec<String>,
     /// What it is.
     pub kind: LaneKind,
+    /// The lines of its tasks, where it has several.
+    pub threads: Vec<Thread>,
+}
+
+/// One task of a process.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// Where its line is.
+    pub x: i32,
+    /// Its name.
+    pub name: String,
 }
 
 /// What a lane belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LaneKind {
     /// A client's process.
+    #[default]
     Client,
-    /// The lock service.
-    Service,
+    /// The lock service, a node, a cache, a database.
+    Server,
     /// The storage with its gate.
     Storage,
 }
@@ -78,29 +124,108 @@ pub enum LaneKind {
 pub struct Bar {
     /// What it is.
     pub kind: BarKind,
-    /// Its middle.
-    pub x: i32,
+    /// Its left edge.
+    pub left: i32,
+    /// Its right edge.
+    pub right: i32,
     /// Where it begins.
     pub from: i32,
     /// Where it ends.
     pub to: i32,
     /// Goes on when the trace ends.
     pub open: bool,
-    /// The fencing token, for leases.
-    pub token: Option<String>,
+    /// Its end is the end of its time.
+    pub tick: bool,
+    /// Words beside it.
+    pub tag: Option<Tag>,
 }
 
 /// What a bar shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BarKind {
-    /// A lease, in the service's lane.
+    /// A lease, beside its server's line.
     Lease,
     /// A client believes that it holds the lock, and does.
     Belief,
     /// A client believes that it holds the lock, and does not.
     FalseBelief,
+    /// What a client's own clock gives it.
+    Validity,
     /// A client's process stands still.
     Pause,
+    /// A client is cut off from all servers.
+    Cut,
+    /// A client's process is dead.
+    Down,
+    /// The high-water mark of a resource.
+    Mark,
+}
+
+/// A few words beside a bar.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// Where they begin.
+    pub x: i32,
+    /// Their base line.
+    pub y: i32,
+    /// Whose, and which token.
+    pub words: String,
+}
+
+/// Where several clients believe at once.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rivals {
+    /// The left edge of the first client's lane.
+    pub left: i32,
+    /// The right edge of the last one's.
+    pub right: i32,
+    /// Where it begins.
+    pub from: i32,
+    /// Where it ends.
+    pub to: i32,
+}
+
+/// A message.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Arrow {
+    /// What it carries.
+    pub kind: ArrowKind,
+    /// Where it begins, x and y.
+    pub from: (i32, i32),
+    /// Where it ends.
+    pub to: (i32, i32),
+    /// How it ends.
+    pub tip: Tip,
+}
+
+/// What an arrow carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArrowKind {
+    /// A client's call.
+    Call,
+    /// The same call once more.
+    Again,
+    /// A write.
+    Write,
+    /// A grant.
+    Grant,
+    /// Any other answer.
+    Answer,
+    /// The answer to a write: the verdict stands at the storage already.
+    Receipt,
+    /// The call ended in an exception or in something that is no answer.
+    Broken,
+}
+
+/// How an arrow ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tip {
+    /// It arrives.
+    Head,
+    /// It is lost there.
+    Lost,
+    /// Nothing tells what became of it.
+    Open,
 }
 
 /// A gap in which time passes.
@@ -110,23 +235,53 @@ pub struct Break {
     pub y: i32,
     /// How much time, such as "+9 s".
     pub elapsed: String,
+    /// The same to the microsecond.
+    pub exact: String,
 }
 
-/// One event.
+/// One event, or several that share its place.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Row {
     /// Upper edge.
     pub top: i32,
     /// Lower edge.
     pub bottom: i32,
-    /// Where its arrow or text stands.
+    /// Where its arrows begin or end and its words stand.
     pub y: i32,
+    /// Its events.
+    pub events: Range<usize>,
     /// The virtual time, where it is not that of the row above.
-    pub time: Option<String>,
+    pub time: Option<Time>,
     /// Whether it breaks the rule, or shows why.
     pub mark: Option<Mark>,
-    /// What is drawn.
-    pub figure: Figure,
+    /// Lines over it.
+    pub captions: Vec<Caption>,
+    /// What it says.
+    pub words: Words,
+    /// Signs in lanes: which, and where.
+    pub signs: Vec<(Sign, i32)>,
+}
+
+/// A moment in virtual time.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Time {
+    /// Short.
+    pub shown: String,
+    /// To the microsecond.
+    pub exact: String,
+}
+
+/// What a row says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    /// Who acts.
+    pub actor: String,
+    /// What that is.
+    pub kind: LaneKind,
+    /// What it does, shortened to the room there is.
+    pub text: String,
+    /// All of the row's events as sentences.
+    pub full: String,
 }
 
 /// Why a row stands out.
@@ -138,417 +293,224 @@ pub enum Mark {
     Witness,
 }
 
-/// What is drawn in a row.
+/// A line over a row.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Figure {
-    /// From lane to lane, with words over it.
-    Arrow {
-        /// Where it begins.
-        from: i32,
-        /// Where its head is.
-        to: i32,
-        /// What it says.
-        label: String,
-        /// What it carries.
-        kind: ArrowKind,
-    },
-    /// Words beside a lane.
-    Note {
-        /// Where they begin.
-        x: i32,
-        /// What they say.
-        label: String,
-    },
-    /// The end of a lease: a stroke across its bar, and words beside it.
-    Expiry {
-        /// The bar's middle.
-        x: i32,
-        /// What the words say.
-        label: String,
-    },
-    /// A write: an arrow to the storage, and what the gate made of it.
-    Write {
-        /// Where it begins.
-        from: i32,
-        /// Where the storage is.
-        to: i32,
-        /// What it says.
-        label: String,
-        /// What the gate decided.
-        accepted: bool,
-        /// The high-water mark after it, such as "mark 2".
-        high_water: String,
-    },
+pub struct Caption {
+    /// What it is about.
+    pub kind: CaptionKind,
+    /// Its base line.
+    pub y: i32,
+    /// What it says.
+    pub words: String,
 }
 
-/// What an arrow carries.
+/// What a line over a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArrowKind {
-    /// A client's call.
-    Call,
-    /// A grant.
-    Grant,
-    /// Any other answer.
-    Answer,
-    /// The call ended in an exception or in something that is no answer.
-    Broken,
+pub enum CaptionKind {
+    /// A rule is broken.
+    Bad,
+    /// This makes it so.
+    Witness,
+    /// From here on several clients believe at once.
+    Rivals,
 }
 
-/// What came instead of an answer, in two words: `returned 'x'`, `raised KeyError`, or nothing at all.
-pub fn broken(message: &str) -> String {
-    if let Some((_, what)) = message.split_once(" returned ") {
-        return format!("returned {}", what.chars().take(18).collect::<String>());
+/// What is drawn with a form of its own. The first ones are explained below the picture, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sign {
+    /// A lease.
+    Lease,
+    /// A true belief.
+    Belief,
+    /// A false one.
+    FalseBelief,
+    /// The end by the client's own clock.
+    Validity,
+    /// Several believe at once.
+    Rivals,
+    /// A pause.
+    Pause,
+    /// Cut off from the servers.
+    Cut,
+    /// A dead process.
+    Down,
+    /// The gate's high-water mark.
+    Mark,
+    /// The gate let a write through.
+    Accepted,
+    /// The gate turned it away.
+    Rejected,
+    /// A message that was lost.
+    Lost,
+    /// No answer came.
+    Unknown,
+    /// Many times the same.
+    Repeats,
+    /// Anything else.
+    Dot,
+    /// A message that arrives twice.
+    Twice,
+    /// A late answer.
+    Late,
+    /// A pause begins.
+    Pauses,
+    /// A pause ends.
+    Wakes,
+    /// A process dies.
+    Crashes,
+    /// A process or a server starts again.
+    Restarts,
+    /// A cut begins.
+    IsCut,
+    /// A cut ends.
+    IsJoined,
+    /// A wall clock steps back.
+    ClockBack,
+    /// A wall clock steps forward.
+    ClockForward,
+    /// A task runs out of turn.
+    First,
+    /// A state that no handle may come to.
+    Forbidden,
+}
+
+impl Layout {
+    /// The row of an event, as an index.
+    pub fn row_of(&self, event: usize) -> usize {
+        self.row_of.get(event).copied().unwrap_or(0)
     }
-    match message.split(':').next().filter(|class| !class.contains(' ')) {
-        Some(class) => format!("raised {class}"),
-        None => "no answer".to_owned(),
+
+    /// The event to go to from a place in the picture: the marked one of its row, or the row's first.
+    pub fn event_at(&self, y: i32) -> Option<usize> {
+        self.rows.get(self.rows.partition_point(|row| row.bottom <= y)).map(|row| row.events.start)
     }
 }
 
 /// Lays out a trace.
 pub fn layout(trace: &Trace) -> Layout {
-    let lanes = lanes(&trace.clients);
-    let places = Places { lanes: &lanes, clients: trace.clients.len() };
-    let (mut rows, breaks) = rows(trace);
-    let end = rows.last().map_or(EDGE, |row| row.bottom);
-    let claims = claims(trace, &rows);
-    let leases = leases(trace, &rows, &claims, end);
-    for (i, (row, event)) in rows.iter_mut().zip(&trace.events).enumerate() {
-        row.figure = places.figure(event, i, &leases);
-    }
-    let mut bars: Vec<Bar> = leases.iter().flat_map(|lease| lease.bars(&places, end)).collect();
-    bars.extend(pauses(trace, &rows, &places, end));
-    // A lock that no single grant makes (a majority of nodes, a place in a line): what its holder says is all there is.
-    let of_grants: Vec<&str> = trace.events.iter().filter_map(granted).map(|(_, name, ..)| name).collect();
-    bars.extend(claims.iter().filter(|claim| !of_grants.contains(&claim.name)).map(|claim| Bar {
-        kind: BarKind::Belief,
-        x: places.client(claim.client),
-        from: claim.from,
-        to: claim.to.unwrap_or(end),
-        open: claim.to.is_none(),
-        token: None,
-    }));
-    bars.sort_by_key(|bar| bar.from);
-    Layout { width: lanes.last().map_or(0, |lane| lane.x) + OUTCOMES, height: end + EDGE, lanes, bars, breaks, rows }
-}
+    let (leases, beliefs) = (leases(trace), beliefs(trace));
+    let rivalries = rivalries(&beliefs);
+    let has_locks = has_locks(trace);
+    let folds = folds(trace);
+    let groups = groups(trace, &folds);
+    let teller = Teller::new(trace, has_locks);
 
-fn lanes(clients: &[String]) -> Vec<Lane> {
-    let named = clients.iter().map(|name| (name.clone(), LaneKind::Client));
-    let ours = [("lock service", LaneKind::Service), ("storage", LaneKind::Storage)];
-    named
-        .chain(ours.map(|(name, kind)| (name.to_owned(), kind)))
-        .enumerate()
-        .map(|(i, (name, kind))| Lane { x: TIMES + FIRST + LANE * i as i32, name, kind })
-        .collect()
-}
-
-// Rows with their places and marks; the figures come later, when the leases' places are known.
-fn rows(trace: &Trace) -> (Vec<Row>, Vec<Break>) {
-    let (mut rows, mut breaks) = (Vec::new(), Vec::new());
-    let mut y = EDGE;
-    let mut before: Option<u64> = None;
-    for (i, event) in trace.events.iter().enumerate() {
-        if let Some(passed) = before.map(|t| event.at_us.saturating_sub(t)).filter(|passed| *passed > 0) {
-            breaks.push(Break { y: y + GAP / 2, elapsed: format!("+{}", seconds(passed)) });
-            y += GAP;
+    let mut captions: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for rivalry in &rivalries {
+        let rows = (Some(rivalry.span.from), rivalry.span.to);
+        let row = |point: Option<points::Point>| point.and_then(|point| groups.row_of.get(point.event()));
+        // What begins and ends in one row can't be seen.
+        if row(rows.0) != row(rows.1) {
+            let names: Vec<&str> = rivalry.clients.iter().map(|client| teller.who(*client)).collect();
+            let all = [&names.join(" and "), " believe that they hold ", rivalry.name].concat();
+            captions.entry(*row(rows.0).unwrap_or(&0)).or_default().push(all);
         }
-        let mark = if trace.first_bad == Some(i) {
-            Some(Mark::Bad)
-        } else {
-            trace.witnesses.contains(&i).then_some(Mark::Witness)
-        };
-        let caption = if mark.is_some() { CAPTION } else { 0 };
-        let bottom = y + caption + ROW;
-        rows.push(Row {
-            top: y,
-            bottom,
-            y: bottom - 10,
-            time: (before != Some(event.at_us)).then(|| seconds(event.at_us)),
-            mark,
-            figure: Figure::Note { x: 0, label: String::new() },
-        });
-        y = bottom;
-        before = Some(event.at_us);
     }
-    (rows, breaks)
+    let of_fold = groups.folds.clone();
+    let mut grid = grid(trace, groups, captions);
+
+    let plans = bars::plan(trace, &leases, &beliefs, has_locks);
+    let shown = grid.rows.iter().filter_map(|row| row.time.as_ref()).map(|time| width(&time.shown, SMALL));
+    // A break's sign stands before its words.
+    let passed = grid.breaks.iter().map(|gap| width(&gap.elapsed, SMALL) + 19);
+    let times = 2 * MARGIN + shown.chain(passed).max().unwrap_or(0);
+    let (lanes, words, width) = lanes::lanes(trace, &plans.beside, times);
+    let room = width - words - MARGIN;
+    fill(&mut grid, trace, &lanes, &teller, &of_fold, &folds, room);
+
+    let repeats: BTreeSet<i32> =
+        grid.rows.iter().zip(&of_fold).filter(|(_, fold)| fold.is_some()).map(|(row, _)| row.y).collect();
+    let arrows = arrows::arrows(trace, &grid, &lanes, &repeats);
+    let bars = plans.bars(trace, &grid, &lanes);
+    let rivals = bars::rivals(trace, &rivalries, &grid, &lanes);
+    let legend = signs::legend(&bars, &arrows, &rivals, &grid.rows);
+    let cut = trace.cut.then_some(grid.end + 14);
+    let height = cut.map_or(grid.end, |y| y + 4) + rows::EDGE;
+    let Grid { rows, breaks, row_of, .. } = grid;
+    Layout { width, height, times, words, lanes, bars, rivals, arrows, breaks, rows, cut, legend, row_of }
 }
 
-/// One grant: how long it runs, and how long its client believes in it.
-struct Lease {
-    event: usize,
-    client: usize,
-    token: String,
-    from: i32,
-    /// Where it ends; none if it outlives the trace.
-    over: Option<i32>,
-    /// Where its client begins to believe in it; none if it never hears of it.
-    believes: Option<i32>,
-    /// Where the client stops believing; none if it never does.
-    believed: Option<i32>,
-    slot: i32,
+// Words and signs of the rows.
+fn fill(
+    grid: &mut Grid,
+    trace: &Trace,
+    lanes: &[Lane],
+    teller: &Teller<'_>,
+    of_fold: &[Option<usize>],
+    folds: &[Fold],
+    room: i32,
+) {
+    for (row, fold) in grid.rows.iter_mut().zip(of_fold) {
+        for caption in &mut row.captions {
+            caption.words = shortened(&caption.words, SMALL, room);
+        }
+        match fold.map(|fold| &folds[fold]) {
+            Some(fold) => {
+                row.words = repeated(trace, teller, fold, room);
+                row.signs = signs::repeats(trace, row.events.clone(), lanes);
+            }
+            None => {
+                row.words = said(trace, teller, row.events.clone(), room);
+                row.signs = signs::signs(&trace.events[row.events.start], lanes, trace.clients.len());
+            }
+        }
+    }
 }
 
-/// From where on, and to where, a client says that it holds a lock.
-struct Claim<'a> {
-    client: usize,
-    name: &'a str,
-    token: Option<&'a str>,
-    from: i32,
-    to: Option<i32>,
+fn said(trace: &Trace, teller: &Teller<'_>, events: Range<usize>, room: i32) -> Words {
+    let of_row = &trace.events[events];
+    let first = &of_row[0];
+    let mut text = teller.words(first);
+    let mut added: Vec<String> = of_row[1..].iter().filter_map(|event| teller.addition(event)).collect();
+    added.dedup();
+    for addition in added {
+        text.push_str(" · ");
+        text.push_str(&addition);
+    }
+    let full: Vec<String> = of_row.iter().map(|event| event.text(&trace.clients)).collect();
+    let kind = kind_of(first);
+    let actor = shortened(&teller.actor(first), TEXT, room / 2);
+    let text = shortened(&text, TEXT, room - width(&actor, TEXT) - 6);
+    Words { actor, kind, text, full: full.join("; ") }
 }
 
-/// What clients say themselves of what they believe. Where they do, nothing else tells it.
-fn claims<'a>(trace: &'a Trace, rows: &[Row]) -> Vec<Claim<'a>> {
-    let events = || trace.events.iter().zip(rows);
-    let claim = |(i, (event, row)): (usize, (&'a Event, &Row))| {
-        let Happening::Believes { client, name, token, holds: true } = &event.what else { return None };
-        let to = events().skip(i + 1).find(|(e, _)| {
-            matches!(&e.what, Happening::Believes { client: who, name: what, .. } if who == client && what == name)
-        });
-        Some(Claim { client: *client, name, token: token.as_deref(), from: row.y, to: to.map(|(_, row)| row.y) })
+// A row for many times the same: how often, what, and how far apart.
+fn repeated(trace: &Trace, teller: &Teller<'_>, fold: &Fold, room: i32) -> Words {
+    let Range { start, end } = fold.events;
+    let events = &trace.events;
+    let first = &events[start];
+    let every = match (events[start + (fold.times - 1) * fold.pattern].at_us - first.at_us) / (fold.times as u64 - 1) {
+        0 => String::new(),
+        us => [", every ", &times::moment(us)].concat(),
     };
-    events().enumerate().filter_map(claim).collect()
+    let actor = [&fold.times.to_string(), " ×"].concat();
+    let what = [&teller.actor(first), " ", &teller.words(first)].concat();
+    let left = room - width(&actor, TEXT) - 6;
+    let text = [&shortened(&what, TEXT, left - width(&every, TEXT)), every.as_str()].concat();
+    let until = times::moment(events[end - 1].at_us);
+    let full = [&actor, " the same as before, until ", &until].concat();
+    Words { actor, kind: kind_of(first), text, full }
 }
 
-fn leases(trace: &Trace, rows: &[Row], claims: &[Claim<'_>], end: i32) -> Vec<Lease> {
-    let mut leases: Vec<Lease> = Vec::new();
-    for (i, event) in trace.events.iter().enumerate() {
-        let Some((client, name, token, expires_us)) = granted(event) else { continue };
-        let later = || trace.events.iter().zip(rows).skip(i + 1);
-        // Where the service told of the end it is known; elsewhere it follows from the clock and from renewals.
-        let told = later().find_map(|(e, row)| match &e.what {
-            Happening::Expired { token: over, name: what, .. } if over == token && what == name => Some(row.y),
-            _ => None,
-        });
-        let renewed = later().filter_map(|(e, _)| match &e.what {
-            Happening::Served { client: who, name: what, reply: Reply::Renewed { expires_us } }
-                if *who == client && what == name =>
-            {
-                Some(*expires_us)
-            }
-            // Where a call is answered at once, the answer is the decision.
-            Happening::Answered { client: who, name: what, reply: Reply::Renewed { expires_us } }
-                if e.message.is_none() && *who == client && what == name =>
-            {
-                Some(*expires_us)
-            }
-            _ => None,
-        });
-        let expires_us = renewed.max().unwrap_or(expires_us).max(expires_us);
-        let by_time = told.or_else(|| later().find(|(e, _)| e.at_us >= expires_us).map(|(_, row)| row.top));
-        let by_release = later().find(|(e, _)| ends(e, client, name, true)).map(|(_, row)| row.y);
-        let over = [by_time, by_release].into_iter().flatten().min();
-        // The client hears of this very grant after the service has decided it.
-        let is_heard = |e: &Event| e.message.is_some() && e.message == event.message;
-        let from = rows[i].y;
-        let (believes, believed) = if claims.iter().any(|claim| claim.client == client) {
-            let is_this = |c: &&Claim<'_>| {
-                c.client == client && c.name == name && c.from >= from && c.token.is_none_or(|t| t == token)
-            };
-            let claim = claims.iter().find(is_this);
-            (claim.map(|claim| claim.from), claim.and_then(|claim| claim.to))
-        } else {
-            let heard = later().find(|(e, _)| is_heard(e)).map(|(_, row)| row.y);
-            let believed = later().find(|(e, _)| ends(e, client, name, false) && !is_heard(e)).map(|(_, row)| row.y);
-            (if event.message.is_some() { heard } else { Some(from) }, believed)
-        };
-        let taken: Vec<i32> = leases.iter().filter(|l| l.over.unwrap_or(end) > from).map(|l| l.slot).collect();
-        let slot = (0..).find(|slot| !taken.contains(slot)).unwrap_or(0);
-        leases.push(Lease { event: i, client, token: token.to_owned(), from, over, believes, believed, slot });
-    }
-    leases
-}
-
-// The client, name, token and expiry of a grant: where the service decides it, or, where a call is answered at once,
-// with the answer.
-fn granted(event: &Event) -> Option<(usize, &str, &str, u64)> {
-    let (client, name, reply) = match &event.what {
-        Happening::Served { client, name, reply } => (client, name, reply),
-        Happening::Answered { client, name, reply } if event.message.is_none() => (client, name, reply),
-        _ => return None,
-    };
-    let Reply::Granted { token, expires_us } = reply else { return None };
-    Some((*client, name, token, *expires_us))
-}
-
-// Does this event end the lease (or only the belief) of `client` on `name`?
-fn ends(event: &Event, client: usize, name: &str, truly: bool) -> bool {
-    let (who, what, reply) = match &event.what {
-        Happening::Believes { client: who, name: what, holds: false, .. } => {
-            return !truly && *who == client && what == name;
-        }
-        Happening::Served { client, name, reply } if truly => (client, name, reply),
-        Happening::Answered { client, name, reply } if !truly || event.message.is_none() => (client, name, reply),
-        _ => return false,
-    };
-    *who == client
-        && what == name
-        && match reply {
-            Reply::Released => true,
-            Reply::NotReleased | Reply::NotRenewed | Reply::Granted { .. } => !truly,
-            _ => false,
-        }
-}
-
-impl Lease {
-    fn bars(&self, places: &Places, end: i32) -> Vec<Bar> {
-        let bar = |kind, x, from, to: Option<i32>| Bar {
-            kind,
-            x,
-            from,
-            to: to.unwrap_or(end),
-            open: to.is_none(),
-            token: (kind == BarKind::Lease).then(|| self.token.clone()),
-        };
-        let mut bars = vec![bar(BarKind::Lease, self.x(places), self.from, self.over)];
-        let Some(believes) = self.believes else { return bars };
-        let client = places.client(self.client);
-        let true_end = match (self.over, self.believed) {
-            (Some(over), Some(believed)) => Some(over.min(believed)),
-            (over, believed) => over.or(believed),
-        };
-        if true_end.is_none_or(|end| end > believes) {
-            bars.push(bar(BarKind::Belief, client, believes, true_end));
-        }
-        if let Some(over) = self.over.filter(|over| self.believed.is_none_or(|believed| believed > *over)) {
-            bars.push(bar(BarKind::FalseBelief, client, over.max(believes), self.believed));
-        }
-        bars
-    }
-
-    fn x(&self, places: &Places) -> i32 {
-        places.service() + SLOT * self.slot
+fn kind_of(event: &leasehold_checker::trace::Event) -> LaneKind {
+    match acting_server(event) {
+        None => LaneKind::Client,
+        Some(leasehold_checker::trace::STORAGE) => LaneKind::Storage,
+        Some(_) => LaneKind::Server,
     }
 }
 
-fn pauses(trace: &Trace, rows: &[Row], places: &Places, end: i32) -> Vec<Bar> {
-    let rows = || trace.events.iter().zip(rows);
-    let mut bars = Vec::new();
-    for (i, (event, row)) in rows().enumerate() {
-        let Happening::Paused { client, .. } = event.what else { continue };
-        let woke = rows()
-            .skip(i + 1)
-            .find(|(e, _)| matches!(e.what, Happening::Woke { client: who } if who == client))
-            .map(|(_, row)| row.y);
-        bars.push(Bar {
-            kind: BarKind::Pause,
-            x: places.client(client),
-            from: row.y,
-            to: woke.unwrap_or(end),
-            open: woke.is_none(),
-            token: None,
-        });
-    }
-    bars
-}
-
-/// The lanes, by what they belong to.
-struct Places<'a> {
-    lanes: &'a [Lane],
-    clients: usize,
-}
-
-impl Places<'_> {
-    fn client(&self, index: usize) -> i32 {
-        // A client that is not there is drawn in the first lane rather than nowhere.
-        self.lanes.get(index).filter(|_| index < self.clients).or(self.lanes.first()).map_or(0, |lane| lane.x)
-    }
-
-    fn service(&self) -> i32 {
-        self.lanes[self.clients].x
-    }
-
-    fn storage(&self) -> i32 {
-        self.lanes[self.clients + 1].x
-    }
-
-    fn figure(&self, event: &Event, index: usize, leases: &[Lease]) -> Figure {
-        match &event.what {
-            Happening::Called { client, call } => Figure::Arrow {
-                from: self.client(*client),
-                to: if matches!(call, Call::Write { .. }) { self.storage() } else { self.service() },
-                label: call_label(call),
-                kind: ArrowKind::Call,
-            },
-            Happening::Answered { client, reply, .. } => {
-                let (label, kind) = reply_label(reply);
-                let x = match reply {
-                    Reply::Written | Reply::Stale => self.storage(),
-                    _ => leases.iter().find(|l| l.event == index).map_or(self.service(), |l| l.x(self)),
-                };
-                Figure::Arrow { from: x, to: self.client(*client), label, kind }
-            }
-            Happening::Served { reply, .. } => {
-                let x = leases.iter().find(|l| l.event == index).map_or(self.service(), |l| l.x(self));
-                Figure::Note { x: x + 16, label: reply_label(reply).0 }
-            }
-            Happening::ServerRestarted { .. } => Figure::Note { x: self.service() + 16, label: "restarts".to_owned() },
-            Happening::Paused { client, until_us } => {
-                Figure::Note { x: self.client(*client) + 16, label: format!("pauses until {}", seconds(*until_us)) }
-            }
-            Happening::Woke { client } => Figure::Note { x: self.client(*client) + 16, label: "wakes".to_owned() },
-            Happening::Expired { client, token, .. } => {
-                let lease = leases.iter().rfind(|l| l.event < index && l.client == *client && l.token == *token);
-                let x = lease.map_or(self.service(), |l| l.x(self));
-                Figure::Expiry { x, label: format!("lease {token} is over") }
-            }
-            Happening::Wrote { client, resource, token, accepted, mark_after, .. } => Figure::Write {
-                from: self.client(*client),
-                to: self.storage(),
-                label: format!("write {resource}, token {token}"),
-                accepted: *accepted,
-                high_water: mark_after.as_ref().map_or_else(|| "no mark".to_owned(), |mark| format!("mark {mark}")),
-            },
-            Happening::RequestLost { client } => self.beside(*client, "request lost"),
-            Happening::ReplyLost { client } => self.beside(*client, "reply lost"),
-            Happening::Duplicated { client } => self.beside(*client, "request sent twice"),
-            Happening::Delayed { client, by_us } => self.beside(*client, format!("reply {} late", seconds(*by_us))),
-            Happening::Crashed { client } => self.beside(*client, "crashes"),
-            Happening::Restarted { client } => self.beside(*client, "starts again"),
-            Happening::Partitioned { client, until_us } => {
-                self.beside(*client, format!("cut off until {}", seconds(*until_us)))
-            }
-            Happening::Reconnected { client } => self.beside(*client, "connected again"),
-            Happening::ClockStepped { client, by_us } => {
-                let way = if *by_us < 0 { "back" } else { "forward" };
-                self.beside(*client, format!("wall clock {way} {}", seconds(by_us.unsigned_abs())))
-            }
-            Happening::RanFirst { client } => self.beside(*client, "runs first"),
-            Happening::Believes { client, name, holds, .. } => {
-                self.beside(*client, format!("{} {name}", if *holds { "holds" } else { "gave up" }))
-            }
-            Happening::State { client, to, .. } => self.beside(*client, to.as_str()),
-            Happening::Noted { client, text } => self.beside(*client, text.as_str()),
-        }
-    }
-
-    fn beside(&self, client: usize, label: impl Into<String>) -> Figure {
-        Figure::Note { x: self.client(client) + 16, label: label.into() }
-    }
-}
-
-fn call_label(call: &Call) -> String {
-    match call {
-        Call::Acquire { name, ttl_us } => format!("acquire {name}, {}", seconds(*ttl_us)),
-        Call::Release { name } => format!("release {name}"),
-        Call::Renew { name, .. } => format!("renew {name}"),
-        Call::Write { resource, token } => format!("write {resource}, token {token}"),
-        Call::Other { text, .. } => text.clone(),
-    }
-}
-
-fn reply_label(reply: &Reply) -> (String, ArrowKind) {
-    match reply {
-        Reply::Granted { token, .. } => (format!("granted, token {token}"), ArrowKind::Grant),
-        Reply::Refused => ("refused".to_owned(), ArrowKind::Answer),
-        Reply::Released => ("released".to_owned(), ArrowKind::Answer),
-        Reply::NotReleased => ("not released".to_owned(), ArrowKind::Answer),
-        Reply::Renewed { .. } => ("renewed".to_owned(), ArrowKind::Answer),
-        Reply::NotRenewed => ("not renewed".to_owned(), ArrowKind::Answer),
-        Reply::Written => ("written".to_owned(), ArrowKind::Answer),
-        Reply::Stale => ("rejected".to_owned(), ArrowKind::Answer),
-        Reply::Other { text } => (text.clone(), ArrowKind::Answer),
-        Reply::TimedOut => ("no answer in time".to_owned(), ArrowKind::Broken),
-        Reply::Broke { message } => (broken(message), ArrowKind::Broken),
-    }
+// Whether the trace is about several locks.
+fn has_locks(trace: &Trace) -> bool {
+    let mut names = trace.events.iter().filter_map(|event| match &event.what {
+        Happening::Called { call, .. } => match call {
+            Call::Acquire { name, .. } | Call::Renew { name, .. } | Call::Release { name } => Some(lock(name)),
+            Call::Write { resource, .. } => Some(resource.as_str()),
+            Call::Other { .. } => None,
+        },
+        Happening::Believes { name, .. } => Some(lock(name)),
+        Happening::Wrote { resource, .. } => Some(resource.as_str()),
+        _ => None,
+    });
+    names.next().is_some_and(|first| names.any(|name| name != first))
 }

@@ -1,7 +1,10 @@
 //! Draws a layout as SVG. Nothing here changes while the reader steps, so that a step costs the same for ten events
 //! and for five hundred.
 
-use super::layout::{ArrowKind, Bar, BarKind, Break, Figure, Layout, Mark, Row};
+use super::layout::{
+    Arrow, ArrowKind, Bar, BarKind, Break, Caption, CaptionKind, Lane, LaneKind, Layout, Mark, Row, Tip, Words,
+};
+use super::signs::sign;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -18,7 +21,8 @@ impl PartialEq for ShapesProps {
 
 #[component]
 pub fn Shapes(ShapesProps { layout }: &ShapesProps) -> Html {
-    let height = layout.height;
+    let lies_below = |bar: &&Bar| matches!(bar.kind, BarKind::Pause | BarKind::Down);
+    let Layout { width, height, times, words, .. } = **layout;
     html! {
         <g>
             <defs>
@@ -27,133 +31,157 @@ pub fn Shapes(ShapesProps { layout }: &ShapesProps) -> Html {
                     <rect class="tl-hatch-stroke" width="2" height="6" />
                 </pattern>
             </defs>
-            { for layout.rows.iter().filter_map(|row| band(row, layout.width)) }
-            { for layout.lanes.iter().map(|lane| html! {
-                <line class="tl-lane" x1={n(lane.x)} x2={n(lane.x)} y1="0" y2={n(height)} />
-            }) }
-            { for layout.bars.iter().filter(|bar| bar.kind == BarKind::Pause).map(bar) }
-            { for layout.bars.iter().filter(|bar| bar.kind != BarKind::Pause).map(bar) }
-            { for layout.breaks.iter().map(gap) }
-            { for layout.rows.iter().map(row) }
+            { for layout.rows.iter().filter_map(|row| band(row, width)) }
+            { for layout.rivals.iter().map(|r| rect("tl-rivals", r.left, r.right, r.from, r.to)) }
+            { for layout.bars.iter().filter(lies_below).map(bar) }
+            { for layout.lanes.iter().map(|l| lane(l, height)) }
+            { for layout.bars.iter().filter(|bar| !lies_below(bar)).map(bar) }
+            { for layout.breaks.iter().map(|gap| self::gap(gap, times, words)) }
+            { for layout.arrows.iter().map(arrow) }
+            { for layout.rows.iter().map(|r| row(r, words)) }
+            if let Some(y) = layout.cut {
+                <text class="tl-elapsed" x={n(words)} y={n(y)}>{ "… and so on" }</text>
+            }
         </g>
     }
 }
 
-fn n(number: i32) -> String {
+/// A number as an attribute.
+pub fn n(number: i32) -> String {
     number.to_string()
 }
 
-fn text(class: &'static str, x: i32, y: i32, words: &str) -> Html {
-    html! { <text {class} x={n(x)} y={n(y)}>{ words.to_owned() }</text> }
+fn rect(class: &'static str, left: i32, right: i32, from: i32, to: i32) -> Html {
+    html! { <rect {class} x={n(left)} y={n(from)} width={n(right - left)} height={n((to - from).max(1))} rx="2" /> }
+}
+
+// Moves what is drawn around 0.
+fn at(x: i32, y: i32) -> String {
+    ["translate(", &n(x), " ", &n(y), ")"].concat()
+}
+
+fn line(class: &'static str, from: (i32, i32), to: (i32, i32)) -> Html {
+    html! { <line {class} x1={n(from.0)} y1={n(from.1)} x2={n(to.0)} y2={n(to.1)} /> }
 }
 
 fn band(row: &Row, width: i32) -> Option<Html> {
-    let (class, caption, words) = match row.mark? {
-        Mark::Bad => ("tl-band-bad", "tl-caption tl-caption-bad", "✗ here it breaks"),
-        Mark::Witness => ("tl-band-witness", "tl-caption tl-caption-witness", "◆ because of this"),
+    let class = match row.mark? {
+        Mark::Bad => "tl-band-bad",
+        Mark::Witness => "tl-band-witness",
     };
     Some(html! {
-        <>
-            <rect {class} x="0" y={n(row.top)} width={n(width)} height={n(row.bottom - row.top)} rx="4" />
-            <text class={caption} text-anchor="end" x={n(width - 8)} y={n(row.top + 13)}>{ words }</text>
-        </>
+        <rect {class} x="0" y={n(row.top)} width={n(width)} height={n(row.bottom - row.top)} rx="4" />
     })
 }
 
+fn lane(lane: &Lane, height: i32) -> Html {
+    if lane.threads.is_empty() {
+        return line("tl-lane", (lane.x, 0), (lane.x, height));
+    }
+    lane.threads.iter().map(|thread| line("tl-lane", (thread.x, 0), (thread.x, height))).collect()
+}
+
 fn bar(bar: &Bar) -> Html {
-    let (class, half) = match bar.kind {
-        BarKind::Lease => ("tl-lease", 5),
-        BarKind::Belief => ("tl-belief", 4),
-        BarKind::FalseBelief => ("tl-false-belief", 4),
-        BarKind::Pause => ("tl-pause", 12),
+    let class = match bar.kind {
+        BarKind::Lease => "tl-lease",
+        BarKind::Belief => "tl-belief",
+        BarKind::FalseBelief => "tl-false-belief",
+        BarKind::Validity => "tl-validity",
+        BarKind::Pause => "tl-pause",
+        BarKind::Cut => "tl-cut",
+        BarKind::Down => "tl-down",
+        BarKind::Mark => "tl-mark",
     };
-    let height = (bar.to - bar.from).max(1);
+    let is_process = matches!(bar.kind, BarKind::Pause | BarKind::Down | BarKind::Cut | BarKind::Validity);
     html! {
         <>
-            <rect {class} x={n(bar.x - half)} y={n(bar.from)} width={n(2 * half)} height={n(height)} rx="2" />
-            if bar.open {
+            { rect(class, bar.left, bar.right, bar.from, bar.to) }
+            if bar.tick {
+                { line(if bar.kind == BarKind::Lease { "tl-expiry" } else { "tl-deadline" }, (bar.left - 3, bar.to), (bar.right + 3, bar.to)) }
+            }
+            if bar.open && !is_process {
                 // Torn off: it goes on when the trace ends.
-                <path class="tl-torn" d={format!("M{} {} l4 4 l4 -4 l4 4 l4 -4", bar.x - 8, bar.to - 2)} />
+                <path class="tl-torn" d="M-8 -2l4 4l4 -4l4 4l4 -4" transform={at((bar.left + bar.right) / 2, bar.to)} />
+            }
+            if let Some(tag) = &bar.tag {
+                <text class="tl-tag" x={n(tag.x)} y={n(tag.y)}>{ tag.words.clone() }</text>
             }
         </>
     }
 }
 
-fn gap(gap: &Break) -> Html {
+fn gap(gap: &Break, times: i32, words: i32) -> Html {
     let y = gap.y;
     html! {
         <>
-            <path class="tl-break" d={format!("M6 {} l8 -5 l0 8 l8 -5", y + 1)} />
-            { text("tl-elapsed", 27, y + 4, &gap.elapsed) }
-            <line class="tl-gap" x1="76" x2="2000" y1={n(y)} y2={n(y)} />
+            { line("tl-gap", (times, y), (words - 8, y)) }
+            { line("tl-gap-edge", (times, y - 3), (words - 8, y - 3)) }
+            { line("tl-gap-edge", (times, y + 3), (words - 8, y + 3)) }
+            <path class="tl-break" d="M0 1l5 -5l0 8l5 -5" transform={at(8, y)} />
+            <text class="tl-elapsed" x="23" y={n(y + 4)}><title>{ gap.exact.clone() }</title>{ gap.elapsed.clone() }</text>
         </>
     }
 }
 
-fn row(row: &Row) -> Html {
+fn arrow(arrow: &Arrow) -> Html {
+    let class = match arrow.kind {
+        ArrowKind::Call => "tl-arrow tl-call",
+        ArrowKind::Again => "tl-arrow tl-again",
+        ArrowKind::Write => "tl-arrow tl-write",
+        ArrowKind::Grant => "tl-arrow tl-grant",
+        ArrowKind::Answer => "tl-arrow tl-answer",
+        ArrowKind::Receipt => "tl-arrow tl-receipt",
+        ArrowKind::Broken => "tl-arrow tl-broken",
+    };
+    let (x, y) = arrow.to;
+    let angle = f64::from(y - arrow.from.1).atan2(f64::from(x - arrow.from.0)).to_degrees() as i32;
+    let place = [&at(x, y), " rotate(", &n(angle), ")"].concat();
+    html! {
+        <g {class}>
+            { line("", arrow.from, arrow.to) }
+            if arrow.tip == Tip::Head {
+                <path d="M1 0l-8 -3.7v7.4z" transform={place} />
+            } else if arrow.tip == Tip::Lost {
+                <path class="tl-lost" d="M-5 -5l10 10m0 -10l-10 10" transform={at(x, y)} />
+            }
+        </g>
+    }
+}
+
+fn row(row: &Row, x: i32) -> Html {
     let y = row.y;
     html! {
         <>
             if let Some(time) = &row.time {
-                { text("tl-time", 8, y + 4, time) }
+                <text class="tl-time" x="8" y={n(y + 4)}><title>{ time.exact.clone() }</title>{ time.shown.clone() }</text>
             }
-            { figure(&row.figure, y) }
+            { for row.signs.iter().map(|(kind, x)| html! { <g transform={at(*x, y)}>{ sign(*kind) }</g> }) }
+            { for row.captions.iter().map(|c| caption(c, x)) }
+            { words(&row.words, x, y + 4) }
         </>
     }
 }
 
-fn figure(figure: &Figure, y: i32) -> Html {
-    match figure {
-        Figure::Arrow { from, to, label, kind } => {
-            let class = match kind {
-                ArrowKind::Call => "tl-arrow tl-call",
-                ArrowKind::Grant => "tl-arrow tl-grant",
-                ArrowKind::Answer => "tl-arrow tl-answer",
-                ArrowKind::Broken => "tl-arrow tl-broken",
-            };
-            html! { <>{ arrow(class, *from, *to, y, 7) }{ beside(*from, *to, y, label) }</> }
-        }
-        Figure::Note { x, label } => text("tl-label", *x, y + 4, label),
-        Figure::Expiry { x, label } => html! {
-            <>
-                <line class="tl-expiry" x1={n(x - 10)} x2={n(x + 10)} y1={n(y)} y2={n(y)} />
-                { text("tl-label", x + 16, y + 4, label) }
-            </>
-        },
-        Figure::Write { from, to, label, accepted, high_water } => {
-            let (sign, word) = if *accepted {
-                (html! { <circle class="tl-accepted" cx={n(*to)} cy={n(y)} r="6" /> }, "accepted")
-            } else {
-                let d = format!("M{} {} l10 10 m0 -10 l-10 10", to - 5, y - 5);
-                (html! { <path class="tl-rejected" {d} /> }, "rejected")
-            };
-            html! {
-                <>
-                    { arrow("tl-arrow tl-write", *from, *to, y, 9) }
-                    { sign }
-                    { beside(*from, *to, y, label) }
-                    { text("tl-outcome", to + 14, y - 5, word) }
-                    { text("tl-mark", to + 14, y + 7, high_water) }
-                </>
-            }
-        }
-    }
+fn caption(caption: &Caption, x: i32) -> Html {
+    let class = match caption.kind {
+        CaptionKind::Bad => "tl-caption tl-caption-bad",
+        CaptionKind::Witness => "tl-caption tl-caption-witness",
+        CaptionKind::Rivals => "tl-caption tl-caption-rivals",
+    };
+    html! { <text {class} x={n(x)} y={n(caption.y)}>{ caption.words.clone() }</text> }
 }
 
-// A horizontal arrow that keeps clear of what stands in both lanes.
-fn arrow(class: &'static str, from: i32, to: i32, y: i32, clear: i32) -> Html {
-    let way = (to - from).signum();
-    let (from, tip) = (from + way * 7, to - way * clear);
-    let head = format!("M{tip} {y} l{} -4.5 l0 9 z", -8 * way);
+fn words(words: &Words, x: i32, y: i32) -> Html {
+    let class = match words.kind {
+        LaneKind::Client => "tl-who tl-who-client",
+        LaneKind::Server => "tl-who tl-who-server",
+        LaneKind::Storage => "tl-who",
+    };
     html! {
-        <g {class}>
-            <line x1={n(from)} x2={n(tip - 6 * way)} y1={n(y)} y2={n(y)} />
-            <path d={head} />
-        </g>
+        <text class="tl-words" x={n(x)} y={n(y)}>
+            <title>{ words.full.clone() }</title>
+            <tspan {class}>{ words.actor.clone() }</tspan>
+            { " " }{ words.text.clone() }
+        </text>
     }
-}
-
-// Words over an arrow, beside the client whose arrow it is: clients stand left of what they talk to.
-fn beside(from: i32, to: i32, y: i32, words: &str) -> Html {
-    text("tl-label", from.min(to) + 12, y - 6, words)
 }

@@ -1160,11 +1160,11 @@ impl World<'_, '_> {
         self.tasks.get(&task).and_then(|t| t.coroutine.line(self.py))
     }
 
-    /// A handle changes where its client last acted, if that is what happened last.
+    /// A handle changes where its client last acted.
     fn line_of_state(&self, what: &Happening) -> Option<u32> {
         let Happening::State { client, .. } = what else { return None };
-        let last = self.trace.as_ref()?.events.last()?;
-        last.line.filter(|_| last.what.client() == Some(*client))
+        let events = &self.trace.as_ref()?.events;
+        events.iter().rfind(|event| event.what.client() == Some(*client))?.line
     }
 
     fn note(&mut self, what: Happening, line: Option<u32>, message: Option<u32>) -> Result<usize, Breach> {

@@ -209,7 +209,8 @@ mod tests {
             Happening::Noted { client, text },
         ]);
         for what in all {
-            let server = Some("node 2".to_owned()).filter(|_| !matches!(what, Happening::ServerRestarted { .. }));
+            let is_restart = matches!(what, Happening::ServerRestarted { .. });
+            let server = (!is_restart).then(|| "node 2".to_owned());
             let task = Some("renewer".to_owned());
             let event =
                 Event { line: Some(3), message: Some(4), decided_us: Some(2), server, task, ..Event::at(9, what) };

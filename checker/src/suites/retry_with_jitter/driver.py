@@ -151,9 +151,11 @@ async def no_budget(client, solution):
             service = Unasked()
             service.wait_s = wait_s
             acquirer = solution["Acquirer"](service, Clock(), 0.25, 2.0)
+            note("says", f"calls acquire({JOB!r}, {TTL:g}, {wait_s!r})")
             try:
                 answer = await awaited(acquirer.acquire(JOB, TTL, wait_s), "acquire()")
             except ValueError:
+                note("says", "acquire() raises ValueError")
                 continue
             except TypeError:
                 if wait_s is None:

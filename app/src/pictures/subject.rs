@@ -1,0 +1,116 @@
+//! Which run and which code a link or a comparison is about.
+
+use super::link::SharedRun;
+use crate::storage;
+use leasehold_checker::report::Outcome;
+use serde::Deserialize;
+use std::cell::RefCell;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// A run, without what came of it: [`super::Shown`] with the trace left out.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Subject {
+    /// The kata's slug.
+    pub kata: String,
+    /// The test.
+    pub test: Named,
+    /// The file that ran.
+    pub source: String,
+}
+
+/// The part of a test that says which one it is.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Named {
+    /// Its name.
+    pub name: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Its schedule.
+    pub replay: Option<String>,
+}
+
+impl Subject {
+    /// Of what a picture is told; none where no code stands beside the picture.
+    pub fn of(data: &str) -> Option<Self> {
+        serde_json::from_str(data).ok().filter(|subject: &Subject| !subject.source.is_empty())
+    }
+
+    /// What a link to it holds.
+    pub fn share(&self) -> SharedRun {
+        SharedRun {
+            kata: self.kata.clone(),
+            code: self.source.clone(),
+            replay: self.test.replay.clone(),
+            test: self.test.name.clone(),
+        }
+    }
+}
+
+thread_local! {
+    /// The last run that broke a rule, of each kata.
+    static BROKEN: RefCell<Vec<SharedRun>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Keeps a run that broke a rule, so that it is still there when the code has been mended. Gone with the page.
+pub fn remember(subject: &Subject) {
+    if subject.test.outcome != Outcome::Passed && subject.test.replay.is_some() {
+        BROKEN.with_borrow_mut(|all| keep(all, subject.share()));
+    }
+}
+
+/// The last run of this kata that broke a rule.
+pub fn last_broken(kata: &str) -> Option<SharedRun> {
+    BROKEN.with_borrow(|all| all.iter().find(|run| run.kata == kata).cloned())
+}
+
+fn keep(all: &mut Vec<SharedRun>, run: SharedRun) {
+    all.retain(|other| other.kata != run.kata);
+    all.push(run);
+}
+
+/// The reader's own code as it stands now: in the editor if it is open, else as this browser saved it.
+pub fn own_code(kata: &str) -> Option<String> {
+    let editor = || web_sys::window()?.document()?.query_selector("code-editor:not([read-only])").ok()?;
+    editor().and_then(|editor| editor.unchecked_into::<Text>().text()).or_else(|| storage::saved(kata))
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// `<code-editor>`, as far as it is read here.
+    type Text;
+    #[wasm_bindgen(method, getter)]
+    fn text(this: &Text) -> Option<String>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DATA: &str = r#"{"kata":"k","test":{"name":"t","outcome":"failed","message":"m","line":1,"replay":"AQ",
+        "search":null,"trace":{"clients":["A"],"events":[],"first_bad":null,"witnesses":[]}},"source":"x = 1\n"}"#;
+
+    #[test]
+    fn a_picture_with_code_beside_it_can_be_shared() {
+        let run = Subject::of(DATA).unwrap().share();
+        assert_eq!(
+            run,
+            SharedRun { kata: "k".into(), code: "x = 1\n".into(), replay: Some("AQ".into()), test: "t".into() }
+        );
+        assert_eq!(Subject::of(&DATA.replace("x = 1\\n", "")), None);
+        assert_eq!(Subject::of("{}"), None);
+    }
+
+    #[test]
+    fn the_last_broken_run_of_each_kata_is_kept() {
+        let mut subject = Subject::of(DATA).unwrap();
+        remember(&subject);
+        subject.source = "x = 2\n".into();
+        remember(&subject);
+        subject.test.outcome = Outcome::Passed;
+        subject.source = "x = 3\n".into();
+        remember(&subject);
+        assert_eq!(last_broken("k").unwrap().code, "x = 2\n");
+        assert_eq!(last_broken("other"), None);
+    }
+}

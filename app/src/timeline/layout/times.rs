@@ -1,0 +1,78 @@
+//! Times as a picture says them: short, and never on the wrong side of a boundary.
+
+use leasehold_checker::time::{SECOND_US, seconds};
+
+/// A moment: `12.03 s`. Where two decimals would make it a whole second that it is not, it stays exact.
+pub fn moment(us: u64) -> String {
+    let hundredths = (us + 5_000) / 10_000;
+    let is_whole = hundredths.is_multiple_of(100);
+    let shown = if us < SECOND_US {
+        return below_a_second(us);
+    } else if is_whole && !us.is_multiple_of(SECOND_US) {
+        us
+    } else {
+        hundredths * 10_000
+    };
+    grouped(&seconds(shown))
+}
+
+/// How much time passes: `+16 ms`, `+9 s`, `+2.5 h`. Rounded.
+pub fn elapsed(us: u64) -> String {
+    let unit = [(172_800, 86_400, " d"), (7_200, 3_600, " h"), (180, 60, " min")]
+        .into_iter()
+        .find(|(from, ..)| us >= from * SECOND_US);
+    let Some((_, size, name)) = unit else {
+        let shown = if us < SECOND_US { below_a_second(us) } else { seconds((us + 5_000) / 10_000 * 10_000) };
+        return ["+", &shown].concat();
+    };
+    let tenths = us / (size * SECOND_US / 10);
+    let (whole, rest) = ((tenths / 10).to_string(), tenths % 10);
+    if rest == 0 { ["+", &whole, name].concat() } else { ["+", &whole, ".", &rest.to_string(), name].concat() }
+}
+
+// Whole milliseconds, or what is left of one where that is all there is.
+fn below_a_second(us: u64) -> String {
+    match us {
+        0 => "0 s".to_owned(),
+        1..500 => [&us.to_string(), " µs"].concat(),
+        999_500.. => seconds(us),
+        _ => [&((us + 500) / 1_000).to_string(), " ms"].concat(),
+    }
+}
+
+// 1000012.5 as 1,000,012.5.
+fn grouped(number: &str) -> String {
+    let whole = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+    if whole < 5 {
+        return number.to_owned();
+    }
+    let mut out = String::new();
+    for (i, digit) in number.char_indices() {
+        if i > 0 && i < whole && (whole - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_short_and_stay_on_their_side_of_a_boundary() {
+        let shown = [0, 15_625, 12_031_250, 9_984_375, 9_999_999, 10_000_001, 999_999, 10_000_000, 1_000_012_500_000];
+        let expected = [
+            "0 s", "16 ms", "12.03 s", "9.98 s", "9.999999 s", "10.000001 s", "0.999999 s", "10 s", "1,000,012.5 s",
+        ];
+        assert_eq!(shown.map(moment), expected);
+    }
+
+    #[test]
+    fn what_passes_is_rounded_to_its_size() {
+        let passed = [15_625, 1, 3_377_708, 9_000_000, 90_000_000, 600_000_000, 9_000_000_000, 260_000_000_000];
+        let expected = ["+16 ms", "+1 µs", "+3.38 s", "+9 s", "+90 s", "+10 min", "+2.5 h", "+3 d"];
+        assert_eq!(passed.map(elapsed), expected);
+    }
+}
