@@ -222,6 +222,9 @@ describe("the timeline", () => {
     assert.ok(all > 5);
     await player.focus();
     const at = async (step) => assert.equal(await count.textContent(), `${step} / ${all}`);
+    // Nothing breaks: it opens at its start.
+    await at(1);
+    await page.page.keyboard.press("End");
     await at(all);
     await page.page.keyboard.press("Home");
     await at(1);

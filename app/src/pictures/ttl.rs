@@ -262,7 +262,7 @@ fn Life(LifeProps { trace }: &LifeProps) -> Html {
         let trace = trace.clone();
         Callback::from(move |to: Move| at.set((trace.clone(), Some(to.from(step, &trace)))))
     };
-    html! { <Player name="ttl" trace={trace.clone()} {step} has_code=false {on_move} on_line={|_| ()} /> }
+    html! { <Player name="ttl" title="One life of a lease" trace={trace.clone()} {step} {on_move} /> }
 }
 
 #[cfg(test)]
