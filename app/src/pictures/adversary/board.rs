@@ -46,7 +46,7 @@ pub fn board(game: &Game, levels: &[Rc<Level>], progress: &Progress, refs: &Refs
                     </section>
                     <details class="attack-code" open=true>
                         <summary>{ "The lock under attack" }</summary>
-                        <div class="attack-code-in"><Code source={level.source.clone()} line={line(game)} /></div>
+                        <Code source={level.source.clone()} line={line(game)} />
                     </details>
                     { help() }
                 </div>
@@ -88,7 +88,7 @@ fn keys(send: &Callback<Msg>) -> Callback<KeyboardEvent> {
         let Some(target) = event.target_dyn_into::<web_sys::Element>() else { return };
         let within = |selector: &str| target.closest(selector).ok().flatten().is_some();
         let place = match () {
-            () if within("input, select, textarea, .code-lines") => return,
+            () if within("input, select, textarea, .code-box") => return,
             () if within(".options") => Within::Options,
             () if within(".places") => Within::Places,
             () if within("a, button, summary") => Within::Button,
@@ -127,8 +127,12 @@ fn of_key(key: &str, within: Within) -> Option<Does> {
         ("Enter", Within::Else) => Msg::OpenHere,
         ("Escape", _) => Msg::Close,
         ("Delete" | "Backspace", _) => Msg::RemoveHere,
-        ("ArrowUp" | "ArrowDown", _) => return None,
-        _ => Msg::Step(Move::of_key(key)?),
+        ("ArrowLeft", _) => Msg::Step(Move::Back),
+        ("ArrowRight", _) => Msg::Step(Move::Forward),
+        ("Home", _) => Msg::Step(Move::First),
+        ("End", _) => Msg::Step(Move::Last),
+        ("b" | "B", _) => Msg::Step(Move::Bad),
+        _ => return None,
     };
     Some(Does::Send(msg))
 }
