@@ -180,7 +180,7 @@ describe("a link", () => {
     assert.match(command, /^leasehold replay acquire-with-fencing acquire_with_fencing\.py [\w-]+$/);
     const [download] = await Promise.all([
       page.page.waitForEvent("download"),
-      press(page, page.page.getByRole("link", { name: "Save the file" })),
+      press(page, button(page, "Save the file")),
     ]);
     assert.equal(download.suggestedFilename(), "acquire_with_fencing.py");
     assert.equal(await readFile(await download.path(), "utf8"), `${starter}\n${noise}\n`);
@@ -206,6 +206,13 @@ describe("a comparison", () => {
     assert.match(await page.page.locator(".compare-verdicts").textContent(), /your code now breaks no rule here/i);
     assert.match(await current(page).getAttribute("class"), /compare-first/);
     const first = await current(page).textContent();
+    // What it says is in sight, although the player below has moved.
+    const isSeen = (element) => {
+      const [place, around] = [element, element.closest(".detail")].map((e) => e.getBoundingClientRect());
+      return place.top >= around.top && place.bottom <= around.bottom;
+    };
+    await page.page.waitForTimeout(200);
+    assert.ok(await summary(page).evaluate(isSeen));
 
     await press(page, page.page.locator(".compare-box"), "Home");
     if ((await page.page.locator(".compare-box tbody tr").first().textContent()) !== first) {

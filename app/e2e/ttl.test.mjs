@@ -30,12 +30,12 @@ test("a slider moves by keyboard, the result follows, is said, and stands in the
   const page = await opened(t, "#/ttl");
   assert.equal(await told(page, "ttl"), "15 s");
   assert.match(await rule(page), /^The rule holds/);
-  assert.equal(await page.getByRole("status").textContent(), "", "nothing is said before anything moves");
+  assert.equal(await page.locator(".ttl > [role=status]").textContent(), "", "nothing is said before anything moves");
   await slider(page, "Pause").focus();
   for (let i = 0; i < 40 && /holds,/.test(await rule(page)); i++) await page.keyboard.press("ArrowRight");
   assert.match(await rule(page), /does not hold/);
   const pause = await told(page, "Pause");
-  await page.waitForFunction(() => /does not hold/.test(document.querySelector("[role=status]").textContent));
+  await page.waitForFunction(() => /does not hold/.test(document.querySelector(".ttl > [role=status]").textContent));
   assert.equal(await hash(page), `#/ttl/pause=${pause.replace(" ", "")}`);
   await page.reload();
   await page.locator(".ttl").waitFor();
@@ -88,9 +88,11 @@ test("a waiter asks or is woken", async (t) => {
 test("what a link says out of bounds is moved, and both are said", async (t) => {
   const page = await opened(t, "#/ttl/ttl=2s,rtt=9s,color=red");
   const said = await page.locator(".ttl-said").allTextContents();
-  assert.equal(said.length, 2, said.join("\n"));
-  assert.match(said[0], /color=red/);
-  assert.match(said[1], /half of the ttl/);
+  assert.equal(said.length, 3, said.join("\n"));
+  for (const [i, what] of [/color=red/, /half of the ttl/, /two round trips/].entries()) {
+    assert.match(said[i], what);
+    assert.ok(await page.locator(".ttl-said").nth(i).isVisible());
+  }
   assert.equal(await told(page, "Round trip"), "1 s");
   await page.evaluate(() => (location.hash = "#/ttl/watchdog-30-s"));
   await page.waitForFunction(() => document.querySelector(".ttl-said") === null);
@@ -102,8 +104,12 @@ test("in its chapter it leaves the address alone and leads to its own page", asy
   assert.match(await rule(page), /does not hold/);
   await slider(page, "ttl").focus();
   await page.keyboard.press("ArrowRight");
-  await page.waitForFunction(() => document.querySelector("[role=status]").textContent !== "");
+  await page.waitForFunction(() => document.querySelector(".ttl > [role=status]").textContent !== "");
   assert.equal(await hash(page), "#/chapter/choosing-a-ttl");
+  await page.getByRole("button", { name: "Start again" }).click();
+  assert.equal(await told(page, "ttl"), "3 s");
+  await slider(page, "ttl").focus();
+  await page.keyboard.press("ArrowRight");
   await page.getByRole("link", { name: "Open it on a page of its own" }).click();
   await page.getByRole("heading", { level: 1, name: "How long should a lease be?" }).waitFor();
   await page.locator(".ttl").waitFor();

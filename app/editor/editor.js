@@ -101,8 +101,17 @@ class CodeEditor extends HTMLElement {
   markStep(line) {
     const at = this.#line(line);
     const effects = [markLine.of({ kind: "step", from: at?.from ?? null })];
-    if (at) effects.push(inSight(at));
+    const isRead = this.#view.state.readOnly;
+    if (at && !isRead) effects.push(inSight(at));
     this.#view.dispatch({ effects });
+    if (at && isRead) this.#show(at);
+  }
+
+  /** Scrolls the editor's own box only: what is read stands beside what is stepped through. */
+  #show(line) {
+    const box = this.#view.scrollDOM;
+    const { top, bottom } = this.#view.lineBlockAt(line.from);
+    box.scrollTop = Math.min(Math.max(box.scrollTop, bottom + 40 - box.clientHeight), top - 40);
   }
 
   /** Puts the cursor on a line and the focus into the editor. */

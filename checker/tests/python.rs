@@ -81,7 +81,12 @@ fn everything_that_interviews_use_can_be_imported() {
 fn characters_can_be_named_in_texts() {
     let names = ["BULLET", "latin small letter a", "NBSP", "BELL", "HANGUL SYLLABLE GAG", "CJK UNIFIED IDEOGRAPH-4E00"];
     let text: String = names.map(|name| format!("\\N{{{name}}}")).concat();
-    gives(&format!("def f(): return [hex(ord(c)) for c in '{text}'] == ['0x2022', '0x61', '0xa0', '0x1f514', '0xac01', '0x4e00']\n"), "True");
+    gives(
+        &format!(
+            "def f(): return [hex(ord(c)) for c in '{text}'] == ['0x2022', '0x61', '0xa0', '0x1f514', '0xac01', '0x4e00']\n"
+        ),
+        "True",
+    );
     let problem = problem("def f():\n    return '\\N{NO SUCH CHARACTER}'\n");
     assert_eq!((problem.kind, problem.line), (ProblemKind::Syntax, Some(2)), "{problem:?}");
 }

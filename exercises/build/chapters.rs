@@ -160,7 +160,9 @@ impl Run {
     /// There is none such.
     pub fn of_kata(what: &str) -> Result<Self> {
         let Some((kata, rest)) = what.strip_prefix("trace:").and_then(|rest| rest.split_once('/')) else {
-            return Err(format!("{what}: a picture is states:handle, explorer:ttl/SETTINGS, trace:KATA/FILE/TEST or story:FILE/TEST"));
+            return Err(format!(
+                "{what}: a picture is states:handle, explorer:ttl/SETTINGS, trace:KATA/FILE/TEST or story:FILE/TEST"
+            ));
         };
         let folder = folders(".")?.into_iter().find(|folder| crate::name(folder).get(3..) == Some(kata));
         Run::read(kata, &folder.ok_or_else(|| format!("{what}: no such kata"))?, rest)

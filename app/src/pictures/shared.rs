@@ -2,12 +2,14 @@
 
 use super::code::Code;
 use super::compare::Compare;
+use super::life_cycle::LifeCycle;
 use super::link::{self, MOST_UNPACKED, SharedRun, Trouble};
 use super::runs::{Answer, Bench, Wanted};
 use crate::address;
-use crate::timeline::{Move, Player};
+use crate::timeline::{Move, Player, title};
 use crate::words;
 use leasehold_checker::report::TestReport;
+use leasehold_checker::trace::Trace;
 use leasehold_exercises::Kata;
 use std::rc::Rc;
 use yew::platform::spawn_local;
@@ -94,7 +96,7 @@ enum Beside {
     /// It is under way.
     Running,
     /// What came of it.
-    Ended(Rc<TestReport>),
+    Ended(Rc<Told>),
     /// It could not be made. In a sentence.
     Refused(AttrValue),
 }
@@ -106,7 +108,7 @@ struct OpeningProps {
 }
 
 #[component]
-fn Opening(OpeningProps { run, title }: &OpeningProps) -> Html {
+fn Opening(OpeningProps { run, title: kata }: &OpeningProps) -> Html {
     let beside = use_state(|| Beside::Summary);
     let line = use_state(|| 0_u32);
     let go = use_state(|| (0_u32, 0_u32));
@@ -116,10 +118,10 @@ fn Opening(OpeningProps { run, title }: &OpeningProps) -> Html {
         Callback::from(move |_: MouseEvent| beside.set(Beside::Running))
     };
     let on_end = {
-        let beside = beside.clone();
+        let (beside, run) = (beside.clone(), run.clone());
         Callback::from(move |answers: Vec<Answer>| {
             beside.set(match answers.into_iter().next() {
-                Some(Ok(test)) => Beside::Ended(Rc::new(test)),
+                Some(Ok(test)) => Beside::Ended(Rc::new(Told::of(&run, test))),
                 Some(Err(why)) => Beside::Refused(why.into()),
                 None => Beside::Summary,
             });
@@ -144,37 +146,40 @@ fn Opening(OpeningProps { run, title }: &OpeningProps) -> Html {
         test: run.test.clone(),
     };
     html! {
-        <div class="shared">
-            <section class="shared-code" aria-label="The shared code">
-                <h2>{ "The shared code" }<span class="coverage">{ size(&run.code) }</span></h2>
-                <div class="code-read"><Code label="The shared code, to read" code={AttrValue::from(run.code.clone())} line={*line} go={*go} /></div>
-            </section>
-            <section class="shared-run" aria-label="The shared run">
-                <h2>{ *title }</h2>
-                <p class="shared-test">{ words::sentence(&run.test) }</p>
-                <div class="panel-row">
-                    if matches!(*beside, Beside::Summary | Beside::Refused(_)) {
-                        <button type="button" class="run" onclick={on_run}>
-                            { if run.replay.is_some() { "Run this schedule" } else { "Run the tests on it" } }
-                        </button>
-                    }
-                    <button type="button" aria-expanded={is_comparing.to_string()}
-                        onclick={compare(!*is_comparing).reform(|_| ())}>{ "Compare" }</button>
-                    <a href={["#/kata/", &run.kata].concat()}>{ "Open the kata" }</a>
-                </div>
-                { match &*beside {
-                    Beside::Summary => html! { <p class="coverage">{ note(run) }</p> },
-                    Beside::Running => html! { <Bench wanted={Rc::from([wanted])} {on_end} /> },
-                    Beside::Ended(test) => html! { <Report name={run.test.clone()} code={AttrValue::from(run.code.clone())} test={test.clone()} {on_step} {on_line} /> },
-                    Beside::Refused(why) => html! { <p role="alert">{ why }</p> },
-                } }
-            </section>
+        <>
+            <div class="shared">
+                <section class="shared-code" aria-label="The shared code">
+                    <h2>{ "The shared code" }<span class="coverage">{ size(&run.code) }</span></h2>
+                    <div class="code-read">
+                        <Code label="The shared code, to read" code={AttrValue::from(run.code.clone())} line={*line} go={*go} />
+                    </div>
+                </section>
+                <section class="shared-run" aria-label="The shared run">
+                    <h2>{ *kata }</h2>
+                    <p>{ "Test: " }<strong>{ words::sentence(&run.test) }</strong></p>
+                    if let Beside::Summary = *beside { <p class="shared-note">{ note(run) }</p> }
+                    <div class="panel-row">
+                        if matches!(*beside, Beside::Summary | Beside::Refused(_)) {
+                            <button type="button" class="run" onclick={on_run}>
+                                { if run.replay.is_some() { "Run this schedule" } else { "Run the tests on it" } }
+                            </button>
+                        }
+                        <button type="button" aria-expanded={is_comparing.to_string()}
+                            onclick={compare(!*is_comparing).reform(|_| ())}>{ "Compare" }</button>
+                        <a href={["#/kata/", &run.kata].concat()}>{ "Open the kata" }</a>
+                    </div>
+                    { match &*beside {
+                        Beside::Summary => Html::default(),
+                        Beside::Running => html! { <Bench wanted={Rc::from([wanted])} {on_end} /> },
+                        Beside::Ended(told) => html! { <Report told={told.clone()} {on_step} {on_line} /> },
+                        Beside::Refused(why) => html! { <p role="alert">{ why }</p> },
+                    } }
+                </section>
+            </div>
             if *is_comparing {
-                <div class="shared-compare">
-                    <Compare run={run.clone()} name="the shared code" own="your code" on_close={compare(false)} />
-                </div>
+                <Compare run={run.clone()} name="the shared code" own="your code" on_close={compare(false)} />
             }
-        </div>
+        </>
     }
 }
 
@@ -194,11 +199,30 @@ fn size(code: &str) -> String {
     format!(" {lines} line{}", if lines == 1 { "" } else { "s" })
 }
 
+/// What came of a run.
+#[derive(PartialEq)]
+struct Told {
+    test: TestReport,
+    title: AttrValue,
+    trace: Option<Rc<Trace>>,
+    code: AttrValue,
+}
+
+impl Told {
+    fn of(run: &SharedRun, mut test: TestReport) -> Self {
+        // A replay is of no test in particular; the link says of which it was.
+        if run.replay.is_some() {
+            test.name.clone_from(&run.test);
+        }
+        let title = title(&test).into();
+        let trace = test.trace.take().filter(|trace| !trace.events.is_empty()).map(Rc::new);
+        Told { test, title, trace, code: run.code.clone().into() }
+    }
+}
+
 #[derive(Properties)]
 struct ReportProps {
-    name: String,
-    code: AttrValue,
-    test: Rc<TestReport>,
+    told: Rc<Told>,
     on_step: Callback<u32>,
     on_line: Callback<u32>,
 }
@@ -206,24 +230,29 @@ struct ReportProps {
 impl PartialEq for ReportProps {
     // A report is never changed, only replaced.
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.test, &other.test)
+        Rc::ptr_eq(&self.told, &other.told) && (&self.on_step, &self.on_line) == (&other.on_step, &other.on_line)
     }
 }
 
 #[component]
-fn Report(ReportProps { name, code, test, on_step, on_line }: &ReportProps) -> Html {
-    let trace = use_memo(Rc::as_ptr(test) as usize, |_| {
-        test.trace.clone().filter(|trace| !trace.events.is_empty()).map(Rc::new)
-    });
-    let opening = trace.as_ref().as_ref().map_or(0, |trace| Move::Bad.from(0, trace));
-    let step = use_state(|| opening);
+fn Report(ReportProps { told, on_step, on_line }: &ReportProps) -> Html {
+    let Told { test, title, trace, code } = &**told;
+    let step = use_state(|| trace.as_ref().map_or(0, |trace| Move::opening(trace)));
     {
         let (on_step, trace) = (on_step.clone(), trace.clone());
         use_effect_with(*step, move |step| {
-            let event = trace.as_ref().as_ref().and_then(|trace| trace.events.get(*step));
+            let event = trace.as_ref().and_then(|trace| trace.events.get(*step));
             on_step.emit(event.and_then(|event| event.line).unwrap_or(0));
         });
     }
+    let on_move = {
+        let (step, trace) = (step.clone(), trace.clone());
+        Callback::from(move |to: Move| {
+            if let Some(trace) = &trace {
+                step.set(to.from(*step, trace));
+            }
+        })
+    };
     html! {
         <>
             <p class="shared-outcome" role="status">
@@ -232,12 +261,10 @@ fn Report(ReportProps { name, code, test, on_step, on_line }: &ReportProps) -> H
             if let Some(traceback) = &test.traceback {
                 <pre class="traceback" tabindex="0" role="region" aria-label="Traceback">{ traceback.clone() }</pre>
             }
-            if let Some(trace) = &*trace {
-                <Player name={name.clone()} title={words::sentence(name)} trace={trace.clone()} step={*step} source={code}
-                    line_name="line" {on_line} on_move={
-                        let (step, trace) = (step.clone(), trace.clone());
-                        Callback::from(move |to: Move| step.set(to.from(*step, &trace)))
-                    } />
+            if let Some(trace) = trace {
+                <Player name={test.name.clone()} {title} trace={trace.clone()} step={*step} source={code}
+                    line_name="line" on_move={on_move.clone()} {on_line} />
+                <LifeCycle trace={trace.clone()} step={*step} {on_move} />
             }
         </>
     }

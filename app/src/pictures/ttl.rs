@@ -94,8 +94,8 @@ pub fn Explorer(ExplorerProps { data }: &ExplorerProps) -> Html {
             </div>
             <section class="ttl-life">
                 <@{heading}>{ "One of these lives" }</@>
-                <p>{ words::shown(outcome) }</p>
-                <Life trace={trace.clone()} />
+                // A new one for each setting: a player that stays would tell a screen reader of every move of a slider.
+                <Life key={text::write(&outcome.settings)} title={words::shown(outcome)} trace={trace.clone()} />
             </section>
             <p class="announcement" role="status">{ said }</p>
         </div>
@@ -156,6 +156,8 @@ fn controls(state: &State, outcome: &Outcome, change: &Callback<Change>) -> Html
                 { woken }
                 if !is_woken { { dial(&ASKS) } }
             </details>
+            // Not within, where nobody would see it.
+            { for MORE.iter().chain([&ASKS]).map(|dial| complaint(dial.field, outcome)) }
         </>
     }
 }
@@ -183,11 +185,15 @@ fn control(dial: &'static Dial, outcome: &Outcome, change: &Callback<Change>) ->
             <span class="dial-value">{ told.clone() }</span>
             <input type="range" min="0" max={last.to_string()} value={at.to_string()} aria-label={name} aria-valuetext={told} {oninput} />
             <span class="dial-means">{ means }</span>
-            { for outcome.complaints.iter().filter(|c| c.field == field).map(|c| html! {
-                <span class="ttl-said">{ c.reason.clone() }</span>
-            }) }
+            if DIALS.contains(dial) { { complaint(field, outcome) } }
         </label>
     }
+}
+
+/// Why a setting is not what was asked for.
+fn complaint(field: Field, outcome: &Outcome) -> Html {
+    let said = outcome.complaints.iter().filter(|complaint| complaint.field == field);
+    said.map(|complaint| html! { <span class="ttl-said">{ complaint.reason.clone() }</span> }).collect()
 }
 
 /// What an address, or a chapter, sets.
@@ -249,20 +255,20 @@ fn show_address(settings: &Settings) {
 
 #[derive(Properties, PartialEq)]
 struct LifeProps {
+    title: String,
     trace: Rc<Trace>,
 }
 
-/// The life to look at. Another one begins where it begins.
+/// The life to look at.
 #[component]
-fn Life(LifeProps { trace }: &LifeProps) -> Html {
-    let at = use_state(|| (trace.clone(), None::<usize>));
-    let last = trace.events.len().saturating_sub(1);
-    let step = at.1.filter(|_| at.0 == *trace).unwrap_or_else(|| Move::Bad.from(last, trace));
+fn Life(LifeProps { title, trace }: &LifeProps) -> Html {
+    let at = use_state(|| Move::opening(trace));
+    let step = *at;
     let on_move = {
         let trace = trace.clone();
-        Callback::from(move |to: Move| at.set((trace.clone(), Some(to.from(step, &trace)))))
+        Callback::from(move |to: Move| at.set(to.from(step, &trace)))
     };
-    html! { <Player name="ttl" trace={trace.clone()} {step} has_code=false {on_move} on_line={|_| ()} /> }
+    html! { <Player name="ttl" title={title.clone()} trace={trace.clone()} {step} {on_move} /> }
 }
 
 #[cfg(test)]

@@ -89,8 +89,10 @@ pub fn Diagram(DiagramProps { layout, step, on_move, current, veiled }: &Diagram
 
 // Only what occurs.
 fn legend(layout: &Layout) -> Html {
-    let item = |kind: &Sign| html! {
-        <li><svg width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">{ sign(*kind) }</svg>{ meaning(*kind) }</li>
+    let item = |kind: &Sign| {
+        html! {
+            <li><svg width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">{ sign(*kind) }</svg>{ meaning(*kind) }</li>
+        }
     };
     html! { <ul class="legend">{ for layout.legend.iter().map(item) }</ul> }
 }

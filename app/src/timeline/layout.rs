@@ -3,7 +3,8 @@
 //!
 //! Time goes down, an event has a row, and a row has its words in one line right of the lanes, so that nothing is ever
 //! written over what is drawn. Rows of one instant stand close; where time passes between two, there is a gap of one fixed
-//! size with a break mark that says how much, so that an idle hour costs what an idle second costs. What only follows from
+//! size with a break mark that says how much, so that an idle hour costs what an idle second costs. What a message needs on
+//! its way is less than that. What only follows from
 //! an event shares its row, and so do repeats ([`fold`]).
 //!
 //! A lease is drawn twice. In its server's lane it ends when it ends. In its client's lane it goes on as long as the client
@@ -46,6 +47,8 @@ use words::{Teller, acting_server};
 pub const TEXT: i32 = 12;
 /// Size of times and of lines over rows.
 pub const SMALL: i32 = 11;
+/// Size of the words in a coin.
+pub const COIN: i32 = 10;
 /// From the picture's edge to what is written in it.
 const MARGIN: i32 = 8;
 
@@ -260,6 +263,8 @@ pub struct Row {
     pub words: Words,
     /// Signs in lanes: which, and where.
     pub signs: Vec<(Sign, i32)>,
+    /// The token that a write carries, and the middle of the place where it sets out.
+    pub coin: Option<(i32, String)>,
 }
 
 /// A moment in virtual time.
@@ -401,9 +406,8 @@ pub fn layout(trace: &Trace) -> Layout {
         let row = |point: Option<points::Point>| point.and_then(|point| groups.row_of.get(point.event()));
         // What begins and ends in one row can't be seen.
         if row(rows.0) != row(rows.1) {
-            let names: Vec<&str> = rivalry.clients.iter().map(|client| teller.who(*client)).collect();
-            let all = [&names.join(" and "), " believe that they hold ", rivalry.name].concat();
-            captions.entry(*row(rows.0).unwrap_or(&0)).or_default().push(all);
+            let words = teller.rivals(rivalry);
+            captions.entry(*row(rows.0).unwrap_or(&0)).or_default().push(words);
         }
     }
     let of_fold = groups.folds.clone();
@@ -451,7 +455,9 @@ fn fill(
             }
             None => {
                 row.words = said(trace, teller, row.events.clone(), room);
-                row.signs = signs::signs(&trace.events[row.events.start], lanes, trace.clients.len());
+                let event = &trace.events[row.events.start];
+                row.signs = signs::signs(event, lanes, trace.clients.len());
+                row.coin = signs::coin(event, lanes);
             }
         }
     }
@@ -461,9 +467,7 @@ fn said(trace: &Trace, teller: &Teller<'_>, events: Range<usize>, room: i32) -> 
     let of_row = &trace.events[events];
     let first = &of_row[0];
     let mut text = teller.words(first);
-    let mut added: Vec<String> = of_row[1..].iter().filter_map(|event| teller.addition(event)).collect();
-    added.dedup();
-    for addition in added {
+    for addition in teller.additions(of_row) {
         text.push_str(" · ");
         text.push_str(&addition);
     }

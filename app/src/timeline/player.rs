@@ -144,9 +144,10 @@ pub fn Player(props: &PlayerProps) -> Html {
     };
     // A page may have several players.
     let (titled, keys) = (["title-of-", name].concat(), ["keys-of-", name].concat());
+    // Before the first step nothing is still to come.
     let fresh = !is_this(&touched);
     html! {
-        <section ref={place.clone()} class={classes!("player", fresh.then_some("player-fresh"))} tabindex="0" role="group"
+        <section ref={place.clone()} class="player" tabindex="0" role="group"
             aria-label="Timeline" aria-describedby={[&titled, " ", &keys].concat()} {onkeydown}>
             <div class="player-head">
                 <p id={titled} class={if trace.first_bad.is_some() { "player-title player-title-bad" } else { "player-title" }}>
@@ -160,7 +161,7 @@ pub fn Player(props: &PlayerProps) -> Html {
             </div>
             <div ref={sight} class="player-box" tabindex="0" role="group" aria-label="Picture">
                 <div class="player-lanes">{ heads(&picture) }</div>
-                <Diagram layout={(*picture).clone()} {step} on_move={go} {current} />
+                <Diagram layout={(*picture).clone()} {step} on_move={go} {current} veiled={!fresh} />
             </div>
             <Foot name={name.clone()} title={title.clone()} trace={trace.clone()} history={(*history).clone()} {step}
                 line_name={*line_name} {keys} {place} />

@@ -32,8 +32,8 @@ pub fn Shapes(ShapesProps { layout }: &ShapesProps) -> Html {
                 </pattern>
             </defs>
             { for layout.rows.iter().filter_map(|row| band(row, width)) }
-            { for layout.rivals.iter().map(|r| rect("tl-rivals", r.left, r.right, r.from, r.to)) }
             { for layout.bars.iter().filter(lies_below).map(bar) }
+            { for layout.rivals.iter().map(|r| rect("tl-rivals", r.left, r.right, r.from, r.to)) }
             { for layout.lanes.iter().map(|l| lane(l, height)) }
             { for layout.bars.iter().filter(|bar| !lies_below(bar)).map(bar) }
             { for layout.breaks.iter().map(|gap| self::gap(gap, times, words)) }
@@ -156,6 +156,10 @@ fn row(row: &Row, x: i32) -> Html {
                 <text class="tl-time" x="8" y={n(y + 4)}><title>{ time.exact.clone() }</title>{ time.shown.clone() }</text>
             }
             { for row.signs.iter().map(|(kind, x)| html! { <g transform={at(*x, y)}>{ sign(*kind) }</g> }) }
+            if let Some((x, token)) = &row.coin {
+                <circle class="tl-coin" cx={n(*x)} cy={n(y)} r="8" />
+                <text class="tl-coin-token" text-anchor="middle" x={n(*x)} y={n(y + 4)}>{ token.clone() }</text>
+            }
             { for row.captions.iter().map(|c| caption(c, x)) }
             { words(&row.words, x, y + 4) }
         </>

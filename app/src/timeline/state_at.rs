@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::layout::times::moment;
 use leasehold_checker::time::seconds;
 use leasehold_checker::trace::{Event, Happening, LOCK_SERVICE, Reply, Trace};
 use std::collections::BTreeSet;
@@ -186,13 +187,13 @@ impl<'a> Follower<'a> {
     fn process(&mut self, what: &Happening) {
         let (client, about, before, after) = match what {
             Happening::Paused { client, until_us } => {
-                (*client, About::Process, "runs", format!("paused until {}", seconds(*until_us)))
+                (*client, About::Process, "runs", format!("paused until {}", moment(*until_us)))
             }
             Happening::Woke { client } => (*client, About::Process, "paused", "runs".to_owned()),
             Happening::Crashed { client } => (*client, About::Process, "runs", "crashed".to_owned()),
             Happening::Restarted { client } => (*client, About::Process, "crashed", "runs".to_owned()),
             Happening::Partitioned { client, until_us } => {
-                (*client, About::Network, "connected", format!("cut off until {}", seconds(*until_us)))
+                (*client, About::Network, "connected", format!("cut off until {}", moment(*until_us)))
             }
             Happening::Reconnected { client } => (*client, About::Network, "cut off", "connected".to_owned()),
             _ => return,
@@ -270,7 +271,7 @@ impl<'a> Follower<'a> {
         let lease = self.leases.iter().find(|lease| lease.server == server && lease.name == name);
         let value = lease.map_or_else(
             || "free".to_owned(),
-            |lease| format!("{} (token {}, until {})", self.who(lease.client), lease.token, seconds(lease.expires_us)),
+            |lease| format!("{} (token {}, until {})", self.who(lease.client), lease.token, moment(lease.expires_us)),
         );
         self.set(Subject::Lock { server: server.to_owned(), name: name.to_owned() }, "free".to_owned(), value);
     }

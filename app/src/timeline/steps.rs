@@ -34,6 +34,14 @@ impl Move {
         to.min(last)
     }
 
+    /// The step that a key means where nothing else wants it.
+    pub fn of_key(key: &str) -> Option<Self> {
+        match pressed(key, Focus::Player)? {
+            Press::Go(to) => Some(to),
+            _ => None,
+        }
+    }
+
     /// Where a story opens: where it goes wrong, or, if it does not, at its start.
     pub fn opening(trace: &Trace) -> usize {
         Move::Bad.from(0, trace)

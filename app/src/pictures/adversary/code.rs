@@ -68,7 +68,11 @@ pub fn Code(CodeProps { source, line }: &CodeProps) -> Html {
             </li>
         }
     });
-    html! { <ol class="code-lines" tabindex="0" role="group" aria-label="The program">{ for lines }</ol> }
+    html! {
+        <div class="code-box" tabindex="0" role="group" aria-label="The program">
+            <ol class="code-lines">{ for lines }</ol>
+        </div>
+    }
 }
 
 fn piece((class, text): (Option<&'static str>, &str)) -> Html {

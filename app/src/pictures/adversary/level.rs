@@ -65,9 +65,9 @@ pub fn read(file: &str) -> Option<Vec<Rc<Level>>> {
 /// Something placed, as the engine is told it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Move {
-    /// See [`Place::point`].
+    /// See [`Entry::point`].
     pub point: String,
-    /// See [`Choice::id`].
+    /// See [`Entry::id`].
     pub option: String,
 }
 
@@ -110,70 +110,47 @@ fn shared<'de, D: Deserializer<'de>>(json: D) -> Result<Rc<Trace>, D::Error> {
     Trace::deserialize(json).map(Rc::new)
 }
 
-/// A broken rule.
-#[derive(Debug, PartialEq, Deserialize)]
-pub struct Broken {
-    /// The level's, or another one if the program itself failed.
-    pub rule: String,
-    /// What happened, in sentences.
-    pub message: String,
-}
-
-/// A place where something may go wrong.
-#[derive(Debug, PartialEq, Deserialize)]
-pub struct Place {
-    /// Its name.
+/// What an answer has lists of. Each kind fills some of the fields; five structs would be read by five copies of the code
+/// that reads them.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Entry {
+    /// The name of the place that it is about.
     pub point: String,
-    /// The event before which it stands.
-    pub event: usize,
-    /// Virtual microseconds.
-    pub at_us: u64,
-    /// Whose process is about to act.
-    pub client: usize,
-    /// What it is about to do, in words.
-    pub what: String,
-    /// What may go wrong.
-    pub options: Vec<Choice>,
-}
-
-/// Something that may go wrong.
-#[derive(Debug, PartialEq, Deserialize)]
-pub struct Choice {
-    /// Its name at this place.
-    pub id: String,
-    /// Its kind, one of [`Level::allowed`].
-    pub kind: String,
-    /// In words.
-    pub label: String,
-}
-
-/// A move that happened.
-#[derive(Debug, PartialEq, Deserialize)]
-pub struct Placed {
-    /// Where.
-    pub point: String,
-    /// What.
+    /// Of a move: the [`Choice`]'s `id`.
     pub option: String,
-    /// Its kind.
+    /// Of a choice: its name at its place.
+    pub id: String,
+    /// Of a choice and of a placed move: one of [`Level::allowed`].
     pub kind: String,
-    /// Whose process it befell.
-    pub client: usize,
-    /// Virtual microseconds.
-    pub at_us: u64,
-    /// The event that shows it.
-    pub event: usize,
-    /// In words.
+    /// The same: in words.
     pub label: String,
-}
-
-/// A move that did not happen.
-#[derive(Debug, PartialEq, Deserialize)]
-pub struct Misfit {
-    /// Where.
-    pub point: String,
-    /// Why, in a sentence.
+    /// The event before which a place stands, or which shows a placed move.
+    pub event: usize,
+    /// When, in virtual microseconds.
+    pub at_us: u64,
+    /// Whose process it is about.
+    pub client: usize,
+    /// Of a place: what the process is about to do, in words.
+    pub what: String,
+    /// Of a place: what may go wrong there.
+    pub options: Vec<Choice>,
+    /// Of a broken rule: its name, which is another than the level's if the program itself failed.
+    pub rule: String,
+    /// Of a broken rule, what happened; of a misfit, why not. Sentences.
     pub message: String,
 }
+
+/// A broken rule.
+pub type Broken = Entry;
+/// A place where something may go wrong.
+pub type Place = Entry;
+/// Something that may go wrong.
+pub type Choice = Entry;
+/// A move that happened.
+pub type Placed = Entry;
+/// A move that did not happen.
+pub type Misfit = Entry;
 
 /// What a search for the shortest attack found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -245,8 +222,10 @@ mod tests {
 
     #[test]
     fn an_order_is_one_flat_object_with_the_level_as_it_stands() {
-        let level = read(r#"[{"slug":"x","title":"","goal":"","allowed":[],"most":1,"shortest":null,"hint":"","why":"",
-            "breaks":"overlap","world":"odd","source":""}]"#);
+        let level = read(
+            r#"[{"slug":"x","title":"","goal":"","allowed":[],"most":1,"shortest":null,"hint":"","why":"",
+            "breaks":"overlap","world":"odd","source":""}]"#,
+        );
         let level = level.unwrap().remove(0);
         let moves = [Move { point: "A/1".to_owned(), option: "pause:over".to_owned() }];
         let order = Order { r#type: "attack", id: 7, level: &level.json, moves: &moves };
@@ -263,7 +242,10 @@ mod tests {
         let Some(Message::Answer(7, attack)) = message(attack) else { panic!("no answer") };
         assert_eq!((attack.error, attack.trace.clients.len()), (None, 1));
         let refused = message(r#"{"type":"shortest","id":8,"attack":{"error":"no such level"}}"#);
-        assert_eq!(refused, Some(Message::Answer(8, Attack { error: Some("no such level".to_owned()), ..Attack::default() })));
+        assert_eq!(
+            refused,
+            Some(Message::Answer(8, Attack { error: Some("no such level".to_owned()), ..Attack::default() }))
+        );
         let progress = message(r#"{"type":"progress","received":1,"total":2}"#);
         assert_eq!(progress, Some(Message::Progress(1, 2)));
         let crashed = message(r#"{"type":"crashed","id":7,"message":"gone"}"#);

@@ -39,7 +39,8 @@ fn spots(layout: &Layout, points: impl Iterator<Item = (usize, usize)>) -> Vec<(
     let mut spots: Vec<(i32, i32)> = Vec::new();
     for (event, client) in points {
         let x = layout.lanes.get(client).map_or(0, |lane| lane.x);
-        let y = layout.rows.get(event).map_or(layout.height, |row| row.top);
+        let row = layout.rows.iter().find(|row| row.events.contains(&event));
+        let y = row.map_or(layout.height, |row| row.top);
         let shift = (0..).map(|n| x - n * APART).find(|x| !spots.contains(&(*x, y)));
         spots.push((shift.unwrap_or(x), y));
     }
@@ -110,7 +111,7 @@ mod tests {
         let layout = layout(&fixtures::takeover());
         let spots = spots(&layout, [(0, 0), (2, 0), (2, 0), (4, 1), (99, 1)].into_iter());
         let (a, b) = (layout.lanes[0].x, layout.lanes[1].x);
-        let top = |event: usize| layout.rows[event].top;
+        let top = |event: usize| layout.rows[layout.row_of(event)].top;
         assert_eq!(spots, [(a, top(0)), (a, top(2)), (a - APART, top(2)), (b, top(4)), (b, layout.height)]);
     }
 }

@@ -39,15 +39,16 @@ fn found_chip(placed: &Placed, clients: &[String]) -> Html {
     html! {
         <li class="chip">
             { sign(&placed.kind) }
-            <span>{ when(placed, clients) }{ placed.label.clone() }</span>
+            <span><span class="chip-time">{ when(placed, clients) }</span>{ placed.label.clone() }</span>
         </li>
     }
 }
 
-/// When, and to whom.
-fn when(placed: &Placed, clients: &[String]) -> Html {
+/// When, and to whom, where the words don't say it.
+fn when(placed: &Placed, clients: &[String]) -> String {
     let who = clients.get(placed.client).map_or("?", String::as_str);
-    html! { <span class="chip-time">{ [moment(placed.at_us).as_str(), ", ", who, ": "].concat() }</span> }
+    let is_told = placed.label.starts_with(who);
+    [moment(placed.at_us).as_str(), " ", if is_told { "" } else { who }, if is_told { "" } else { ": " }].concat()
 }
 
 fn chip(game: &Game, wanted: &Wanted, send: &Callback<Msg>) -> Html {
@@ -61,7 +62,7 @@ fn chip(game: &Game, wanted: &Wanted, send: &Callback<Msg>) -> Html {
         <li {class}>
             { sign(&wanted.kind) }
             <span>
-                if let (Some(placed), Some(run)) = (placed, &game.own) { { when(placed, &run.trace.clients) } }
+                if let (Some(placed), Some(run)) = (placed, &game.own) { <span class="chip-time">{ when(placed, &run.trace.clients) }</span> }
                 { label.clone() }
                 if let Some(misfit) = misfit { <span class="chip-why">{ ["Did not happen. ", misfit].concat() }</span> }
             </span>

@@ -87,7 +87,8 @@ pub fn restore() -> (Progress, Option<&'static str>) {
             Some(progress) => (progress, None),
             None => {
                 storage::set_aside(KEY, &stored);
-                let told = "What this browser had kept of your levels could not be read. It was set aside, not deleted.";
+                let told =
+                    "What this browser had kept of your levels could not be read. It was set aside, not deleted.";
                 (Progress::default(), Some(told))
             }
         },

@@ -52,7 +52,9 @@ pub fn verdict(game: &Game) -> Verdict {
         return said(Kind::Whole, "Not broken: the program failed by itself", sentence_of(run));
     }
     let text = match (game.moves.is_empty(), level.most) {
-        (true, 1) => "This is how it runs when nothing goes wrong. Choose a place, and what goes wrong there.".to_owned(),
+        (true, 1) => {
+            "This is how it runs when nothing goes wrong. Choose a place, and what goes wrong there.".to_owned()
+        }
         (true, most) => format!(
             "This is how it runs when nothing goes wrong. Choose a place, and what goes wrong there: up to {most} at once."
         ),
@@ -80,7 +82,11 @@ fn proved(level: &Level, search: &Search) -> Verdict {
         Some(complete) if complete >= most => (
             Kind::Proved,
             "It can't be broken".to_owned(),
-            format!("Every schedule with up to {} was tried: {count} schedules, and in each {}.", up_to(most), unbroken(level)),
+            format!(
+                "Every schedule with up to {} was tried: {count} schedules, and in each {}.",
+                up_to(most),
+                unbroken(level)
+            ),
         ),
         complete => (
             Kind::Whole,

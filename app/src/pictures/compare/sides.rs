@@ -35,8 +35,17 @@ pub fn Sides(SidesProps { versions, answers }: &SidesProps) -> Html {
         html! { <p>{ text }</p> }
     });
     let told = |side: usize| trace(answers, side).map(|trace| Told { name: versions[side].name, trace });
+    let place = use_node_ref();
+    {
+        let place = place.clone();
+        use_effect_with((), move |()| {
+            if let Some(place) = place.cast::<Element>() {
+                into_view(&place);
+            }
+        });
+    }
     html! {
-        <>
+        <div ref={place} class="compare">
             <div class="compare-verdicts">{ for verdicts }</div>
             if let (Some(alignment), Some(left), Some(right)) = (&*alignment, told(0), told(1)) {
                 <p class="compare-summary" role="status">{ summary(left, right, alignment) }</p>
@@ -44,7 +53,7 @@ pub fn Sides(SidesProps { versions, answers }: &SidesProps) -> Html {
             } else {
                 <p class="compare-summary" role="status">{ "So there are no two runs to lay side by side." }</p>
             }
-        </>
+        </div>
     }
 }
 
@@ -95,11 +104,16 @@ fn Rows(SidesProps { versions, answers }: &SidesProps) -> Html {
         trace(answers, 0).zip(trace(answers, 1)).map(|(left, right)| align(left, right)).unwrap_or_default()
     });
     let at = use_state(|| alignment.first.unwrap_or(0));
-    let current = use_node_ref();
+    let is_open = use_state(|| false);
+    let (sight, current) = (use_node_ref(), use_node_ref());
     {
-        let current = current.clone();
+        let (sight, current) = (sight.clone(), current.clone());
+        let stepped = use_mut_ref(|| false);
         use_effect_with(*at, move |_| {
-            if let Some(row) = current.cast::<Element>() {
+            let (Some(sight), Some(row)) = (sight.cast::<Element>(), current.cast::<Element>()) else { return };
+            show(&sight, &row);
+            // At first the sentence over the rows is what is to be read.
+            if stepped.replace(true) {
                 into_view(&row);
             }
         });
@@ -122,13 +136,19 @@ fn Rows(SidesProps { versions, answers }: &SidesProps) -> Html {
             }
         })
     };
+    let ontoggle = {
+        let is_open = is_open.clone();
+        Callback::from(move |event: Event| {
+            is_open.set(event.target_dyn_into::<Element>().is_some_and(|details| details.has_attribute("open")));
+        })
+    };
     let row = alignment.rows.get(*at);
     let lines = [(left, row.and_then(|row| row.left)), (right, row.and_then(|row| row.right))]
         .map(|(trace, event)| event.and_then(|event| trace.events.get(event)?.line).unwrap_or(0));
     html! {
         <>
             { bar(*at, &alignment, &go) }
-            <div class="compare-box" tabindex="0" role="group" aria-label="Both runs, row by row" {onkeydown}>
+            <div ref={sight} class="compare-box" tabindex="0" role="group" aria-label="Both runs, row by row" {onkeydown}>
                 <table>
                     <thead>
                         <tr>
@@ -157,18 +177,31 @@ fn Rows(SidesProps { versions, answers }: &SidesProps) -> Html {
                 </table>
             </div>
             <p class="announcement" aria-live="polite">{ row.map(|row| spoken(versions, left, right, row)) }</p>
-            <details class="as-text">
+            <details class="compare-code" {ontoggle}>
                 <summary>{ "Both files, with the line that acts" }</summary>
-                <div class="compare-files">
-                    { for versions.iter().zip(lines).map(|(version, line)| html! {
-                        <div class="code-read">
-                            <Code label={version.name} code={AttrValue::from(version.code.to_string())} {line} />
-                        </div>
-                    }) }
-                </div>
+                if *is_open {
+                    <div class="compare-files">
+                        { for versions.iter().zip(lines).map(|(version, line)| html! {
+                            <div class="code-read">
+                                <Code label={version.name} code={AttrValue::from(version.code.to_string())} {line} />
+                            </div>
+                        }) }
+                    </div>
+                }
             </details>
         </>
     }
+}
+
+// Scrolls the rows' own box, and nothing around it.
+fn show(sight: &Element, row: &Element) {
+    let heads =
+        sight.query_selector("thead").ok().flatten().map_or(0.0, |heads| heads.get_bounding_client_rect().height());
+    let (sight_at, row_at) = (sight.get_bounding_client_rect(), row.get_bounding_client_rect());
+    let above = row_at.top() - heads - sight_at.top();
+    let below = row_at.bottom() - sight_at.bottom();
+    let by = if above < 0.0 { above } else { below.max(0.0).min(above) };
+    sight.set_scroll_top(sight.scroll_top() + by.ceil() as i32);
 }
 
 fn bar(at: usize, alignment: &Alignment, go: &Callback<Step>) -> Html {
@@ -196,7 +229,7 @@ fn bar(at: usize, alignment: &Alignment, go: &Callback<Step>) -> Html {
                     </button>
                 }
             </div>
-            <p class="player-keys">
+            <p class="coverage">
                 { "Keys: " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " " }<kbd>{ "Home" }</kbd>{ " " }<kbd>{ "End" }</kbd>
                 { " " }<kbd>{ "D" }</kbd>
             </p>
@@ -210,9 +243,9 @@ fn cell(trace: &Trace, event: Option<usize>) -> Html {
     };
     html! {
         <td>
-            <span class="player-time">{ seconds(event.at_us) }</span>
+            <span class="compare-time">{ seconds(event.at_us) }</span>
             { " " }{ event.text(&trace.clients) }
-            if let Some(line) = event.line { <span class="as-text-line">{ " (line " }{ line }{ ")" }</span> }
+            if let Some(line) = event.line { <span class="compare-line">{ " (line " }{ line }{ ")" }</span> }
             if trace.first_bad == Some(at) { <strong class="compare-bad">{ " ✗ here it breaks" }</strong> }
         </td>
     }

@@ -2,12 +2,9 @@
 
 use crate::pictures::compare::{head, on_escape, use_focus};
 use crate::pictures::link::{SharedRun, pack, to_address};
+use crate::timeline::carry;
 use std::rc::Rc;
-use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::HtmlInputElement;
-use web_sys::js_sys::futures::JsFuture;
-use web_sys::js_sys::{Promise, encode_uri_component};
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -46,7 +43,7 @@ pub fn ShareLink(ShareLinkProps { run, on_close }: &ShareLinkProps) -> Html {
                 let Some(packed) = pack(json.as_bytes()).await else { return made.set(Made::NoStreams) };
                 let Some(hash) = to_address(&json, &packed) else { return made.set(Made::TooLong) };
                 let link = [here().as_str(), &hash].concat();
-                copied.set(Some(copy(&link).await));
+                carry::copy(&link, Callback::from(move |done| copied.set(Some(done))));
                 made.set(Made::Link(link.into()));
             });
         });
@@ -54,9 +51,13 @@ pub fn ShareLink(ShareLinkProps { run, on_close }: &ShareLinkProps) -> Html {
     let on_copy = |text: AttrValue| {
         let copied = copied.clone();
         Callback::from(move |_: MouseEvent| {
-            let (text, copied) = (text.clone(), copied.clone());
-            spawn_local(async move { copied.set(Some(copy(&text).await)) });
+            let copied = copied.clone();
+            carry::copy(&text, Callback::from(move |done| copied.set(Some(done))));
         })
+    };
+    let on_save = {
+        let run = run.clone();
+        Callback::from(move |_: MouseEvent| carry::save(&file_name(&run), "text/x-python", &run.code))
     };
     let status = match (&*made, *copied) {
         (Made::Packing, _) => "",
@@ -64,7 +65,10 @@ pub fn ShareLink(ShareLinkProps { run, on_close }: &ShareLinkProps) -> Html {
             "The link is copied. Whoever opens it reads this code and can run this schedule on it; nothing runs by itself, \
              and their own code stays as it is."
         }
-        (Made::Link(_), _) => "This browser does not let the page copy. The link is in the field: copy it yourself.",
+        (Made::Link(_), None) => "",
+        (Made::Link(_), Some(false)) => {
+            "This browser does not let the page copy. The link is in the field: copy it yourself."
+        }
         (Made::TooLong, Some(true)) => "The command is copied.",
         (Made::TooLong, _) => {
             "This file is too long for a link: many programs cut addresses of such a length. Hand on the file itself, and \
@@ -90,7 +94,7 @@ pub fn ShareLink(ShareLinkProps { run, on_close }: &ShareLinkProps) -> Html {
                 <p class="panel-row">
                     <code>{ command.clone() }</code>
                     <button type="button" onclick={on_copy(command)}>{ "Copy the command" }</button>
-                    <a download={file_name(run)} href={as_data(&run.code)}>{ "Save the file" }</a>
+                    <button type="button" onclick={on_save}>{ "Save the file" }</button>
                 </p>
             }
         }
@@ -118,29 +122,10 @@ fn command(run: &SharedRun) -> String {
     ["leasehold", verb, &run.kata, &file_name(run), replay].join(" ").trim_end().to_owned()
 }
 
-fn as_data(code: &str) -> String {
-    ["data:text/x-python;charset=utf-8,", &String::from(encode_uri_component(code))].concat()
-}
-
 /// The page's address, without what is asked for within it.
 fn here() -> String {
     let href = web_sys::window().and_then(|w| w.location().href().ok()).unwrap_or_default();
     href.split('#').next().unwrap_or_default().to_owned()
-}
-
-/// Whether the browser let it.
-async fn copy(text: &str) -> bool {
-    match write_text(text) {
-        Ok(promise) => JsFuture::from(promise).await.is_ok(),
-        Err(_) => false,
-    }
-}
-
-#[wasm_bindgen]
-extern "C" {
-    // Throws where there is no clipboard, as on pages that did not come over a safe connection.
-    #[wasm_bindgen(catch, js_namespace = ["navigator", "clipboard"], js_name = writeText)]
-    fn write_text(text: &str) -> Result<Promise, JsValue>;
 }
 
 #[cfg(test)]

@@ -25,7 +25,13 @@ struct Flight {
 
 /// All arrows of a trace. `repeats` are the rows, by their middles, that stand for many events.
 pub fn arrows(trace: &Trace, grid: &Grid, lanes: &[Lane], repeats: &BTreeSet<i32>) -> Vec<Arrow> {
-    let mut drawn = Arrows { lanes, clients: trace.clients.len(), arrows: Vec::new(), flights: BTreeMap::new() };
+    let mut drawn = Arrows {
+        lanes,
+        clients: trace.clients.len(),
+        arrows: Vec::new(),
+        flights: BTreeMap::new(),
+        cut_off: BTreeSet::new(),
+    };
     for (i, event) in trace.events.iter().enumerate() {
         drawn.event(event, grid.of_event(i));
     }
@@ -45,6 +51,7 @@ struct Arrows<'a> {
     clients: usize,
     arrows: Vec<Arrow>,
     flights: BTreeMap<u32, Flight>,
+    cut_off: BTreeSet<usize>,
 }
 
 impl Flight {
@@ -57,6 +64,15 @@ impl Arrows<'_> {
     fn event(&mut self, event: &Event, y: i32) {
         let Some(client) = event.what.client() else { return };
         let Some(lane) = self.lanes.get(client).filter(|_| client < self.clients) else { return };
+        match event.what {
+            Happening::Partitioned { .. } => {
+                self.cut_off.insert(client);
+            }
+            Happening::Reconnected { .. } | Happening::Restarted { .. } => {
+                self.cut_off.remove(&client);
+            }
+            _ => {}
+        }
         let x = lane.of_task(event);
         let Some(server) = server_of(event).and_then(|name| self.server(name)) else { return };
         let Some(message) = event.message else { return self.at_once(event, x, server, y) };
@@ -68,10 +84,15 @@ impl Arrows<'_> {
             }
             Happening::Served { .. } | Happening::Wrote { .. } => self.arrives(message, event.at_us, (server, y)),
             Happening::RequestLost { .. } => {
+                let wall = self.cut_off.contains(&client).then_some(lane.right - 2);
                 let Some(flight) = self.flights.get_mut(&message) else { return };
                 flight.is_over = true;
                 let flight = *flight;
-                self.part(flight.sent, (server, y), Tip::Lost, flight.request());
+                match wall {
+                    // Whoever is cut off comes no further than the wall.
+                    Some(x) => self.push(flight.sent, (x, y), flight.request(), Tip::Lost),
+                    None => self.part(flight.sent, (server, y), Tip::Lost, flight.request()),
+                }
             }
             Happening::ReplyLost { .. } => {
                 let Some(flight) = self.flights.get(&message).copied() else { return };
@@ -100,7 +121,9 @@ impl Arrows<'_> {
     }
 
     fn answer(&mut self, message: u32, reply: &Reply, at: (i32, i32), server: i32) {
-        let Some(flight) = self.flights.get_mut(&message) else { return self.push((server, at.1), at, kind(reply), Tip::Head) };
+        let Some(flight) = self.flights.get_mut(&message) else {
+            return self.push((server, at.1), at, kind(reply), Tip::Head);
+        };
         if matches!(reply, Reply::TimedOut) {
             return;
         }

@@ -140,7 +140,14 @@ impl Plans {
                 };
                 let to = to.filter(|to| to.event() < trace.events.len());
                 let span = Span { from: here, to };
-                self.plans.push(Plan { kind, lane: Ok(client), span, slot: Slot::default(), tag: None, has_tick: false });
+                self.plans.push(Plan {
+                    kind,
+                    lane: Ok(client),
+                    span,
+                    slot: Slot::default(),
+                    tag: None,
+                    has_tick: false,
+                });
             }
         }
     }
@@ -149,7 +156,8 @@ impl Plans {
     pub fn bars(self, trace: &Trace, grid: &Grid, lanes: &[Lane]) -> Vec<Bar> {
         let by_name: BTreeMap<&str, &Lane> =
             lanes.iter().skip(trace.clients.len()).map(|lane| (lane.name.as_str(), lane)).collect();
-        let counts: BTreeMap<&str, i32> = self.beside.servers.iter().map(|(name, room)| (name.as_str(), *room)).collect();
+        let counts: BTreeMap<&str, i32> =
+            self.beside.servers.iter().map(|(name, room)| (name.as_str(), *room)).collect();
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         for plan in &self.plans {
             if let Err(server) = &plan.lane {

@@ -159,7 +159,8 @@ pub struct Truths<'a> {
 impl<'a> Truths<'a> {
     /// Of these leases.
     pub fn of(trace: &Trace, leases: &'a [Lease<'a>]) -> Self {
-        let nodes: BTreeSet<&str> = trace.events.iter().filter_map(server_of).filter(|server| is_node(server)).collect();
+        let nodes: BTreeSet<&str> =
+            trace.events.iter().filter_map(server_of).filter(|server| is_node(server)).collect();
         let mut by_lock: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for lease in leases {
             by_lock.entry((lease.client, lock(lease.name))).or_default().push(lease);

@@ -2,7 +2,7 @@
 
 use super::bars::TAG;
 use super::measure::width;
-use super::{Layout, Row, SMALL, TEXT};
+use super::{COIN, Layout, Row, SMALL, TEXT};
 
 /// The place of some words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,7 @@ pub fn boxes(layout: &Layout) -> Vec<TextBox> {
 fn of_row(row: &Row, x: i32) -> Vec<TextBox> {
     let mut boxes = vec![text(x, row.y + 4, TEXT, &format!("{} {}", row.words.actor, row.words.text))];
     boxes.extend(row.time.as_ref().map(|time| text(8, row.y + 4, SMALL, &time.shown)));
+    boxes.extend(row.coin.as_ref().map(|(x, token)| text(x - width(token, COIN) / 2, row.y + 4, COIN, token)));
     boxes.extend(row.captions.iter().map(|caption| text(x, caption.y, SMALL, &caption.words)));
     boxes
 }

@@ -12,7 +12,7 @@ const WIDTH: i32 = 620;
 /// Room for words beside the lanes: so much is wanted, and so much there is even if the picture grows by it.
 const WORDS: (i32, i32) = (262, 200);
 /// Most that a lane gets of the room that is left.
-const SPARE: i32 = 34;
+const SPARE: i32 = 60;
 /// Between the lanes and the words.
 const APART: i32 = 10;
 /// Size of the lanes' names.

@@ -2,7 +2,7 @@
 
 use super::fold::Fold;
 use super::points::Point;
-use super::times::{elapsed, moment};
+use super::times::{elapsed, finer, moment};
 use super::{Break, Caption, CaptionKind, Mark, Row, Time, Words};
 use leasehold_checker::time::seconds;
 use leasehold_checker::trace::{Event, Happening, Trace};
@@ -13,6 +13,10 @@ use std::ops::Range;
 const ROW: i32 = 22;
 /// Height of the gap that stands for time passing.
 const GAP: i32 = 20;
+/// Height of a gap that only a message on its way makes.
+const STEP: i32 = 7;
+/// From so much time on a gap says how much, in microseconds.
+const LONG_US: u64 = 100_000;
 /// Height of a line over a row.
 const CAPTION: i32 = 17;
 /// Space above the first row and below the last.
@@ -57,7 +61,11 @@ fn follows(trace: &Trace, first: usize, next: usize) -> bool {
     let is_marked = trace.first_bad == Some(next) || trace.witnesses.contains(&next);
     let is_follower = |event: &Event| matches!(event.what, Happening::Believes { .. } | Happening::State { .. });
     let is_leader = matches!(first.what, Happening::Answered { .. } | Happening::Noted { .. }) || is_follower(first);
-    is_follower(event) && is_leader && !is_marked && event.at_us == first.at_us && event.what.client() == first.what.client()
+    is_follower(event)
+        && is_leader
+        && !is_marked
+        && event.at_us == first.at_us
+        && event.what.client() == first.what.client()
 }
 
 /// Rows in their places.
@@ -78,11 +86,16 @@ pub fn grid(trace: &Trace, groups: Groups, mut captions: BTreeMap<usize, Vec<Str
     let (mut rows, mut breaks) = (Vec::new(), Vec::new());
     let mut y = EDGE;
     let mut before: Option<u64> = None;
+    let mut last = String::new();
     for (i, events) in groups.rows.into_iter().enumerate() {
         let at_us = trace.events[events.start].at_us;
         if let Some(passed) = before.map(|t| at_us.saturating_sub(t)).filter(|passed| *passed > 0) {
-            breaks.push(Break { y: y + GAP / 2, elapsed: elapsed(passed), exact: seconds(passed) });
-            y += GAP;
+            if passed < LONG_US {
+                y += STEP;
+            } else {
+                breaks.push(Break { y: y + GAP / 2, elapsed: elapsed(passed), exact: seconds(passed) });
+                y += GAP;
+            }
         }
         let mark = mark(trace, &events);
         let top = y;
@@ -98,7 +111,11 @@ pub fn grid(trace: &Trace, groups: Groups, mut captions: BTreeMap<usize, Vec<Str
             over.push(Caption { kind, y: y - 4, words });
         }
         let bottom = y + ROW;
-        let time = (before != Some(at_us)).then(|| Time { shown: moment(at_us), exact: seconds(at_us) });
+        let time = (before != Some(at_us)).then(|| {
+            let shown = Some(moment(at_us)).filter(|shown| *shown != last).unwrap_or_else(|| finer(at_us));
+            Time { shown, exact: seconds(at_us) }
+        });
+        last = moment(at_us);
         before = Some(trace.events[events.end - 1].at_us);
         rows.push(Row {
             top,
@@ -110,6 +127,7 @@ pub fn grid(trace: &Trace, groups: Groups, mut captions: BTreeMap<usize, Vec<Str
             captions: over,
             words: Words::default(),
             signs: Vec::new(),
+            coin: None,
         });
         y = bottom;
     }

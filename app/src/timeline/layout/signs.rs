@@ -2,8 +2,8 @@
 
 use super::servers::server_of;
 use super::words::acting_server;
-use super::{Bar, BarKind, Arrow, Lane, Rivals, Row, Sign, Tip};
-use leasehold_checker::trace::{Event, Happening, Reply, Trace};
+use super::{Arrow, Bar, BarKind, Lane, Rivals, Row, Sign, Tip};
+use leasehold_checker::trace::{Call, Event, Happening, Reply, Trace};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -39,6 +39,17 @@ pub fn signs(event: &Event, lanes: &[Lane], clients: usize) -> Vec<(Sign, i32)> 
     one.into_iter().collect()
 }
 
+/// The token of a write, where it fits into a coin.
+pub fn coin(event: &Event, lanes: &[Lane]) -> Option<(i32, String)> {
+    let (client, token) = match &event.what {
+        Happening::Called { client, call: Call::Write { token, .. } } => (client, token),
+        Happening::Wrote { client, token, .. } if event.message.is_none() => (client, token),
+        _ => return None,
+    };
+    let x = lanes.get(*client)?.of_task(event);
+    (token.len() <= 2).then(|| (x, token.clone()))
+}
+
 /// The signs of a row that stands for many events: in every lane that takes part.
 pub fn repeats(trace: &Trace, events: Range<usize>, lanes: &[Lane]) -> Vec<(Sign, i32)> {
     let (mut clients, mut servers) = (BTreeSet::new(), BTreeSet::new());
@@ -67,6 +78,7 @@ pub fn legend(bars: &[Bar], arrows: &[Arrow], rivals: &[Rivals], rows: &[Row]) -
     signs.extend(arrows.iter().any(|arrow| arrow.tip == Tip::Lost).then_some(Sign::Lost));
     signs.extend((!rivals.is_empty()).then_some(Sign::Rivals));
     let of_rows = rows.iter().flat_map(|row| &row.signs).map(|(sign, _)| *sign);
-    signs.extend(of_rows.filter(|sign| matches!(sign, Sign::Accepted | Sign::Rejected | Sign::Repeats | Sign::Unknown)));
+    signs
+        .extend(of_rows.filter(|sign| matches!(sign, Sign::Accepted | Sign::Rejected | Sign::Repeats | Sign::Unknown)));
     signs.into_iter().collect()
 }

@@ -2,18 +2,26 @@
 
 use leasehold_checker::time::{SECOND_US, seconds};
 
-/// A moment: `12.03 s`. Where two decimals would make it a whole second that it is not, it stays exact.
+/// A moment: `12.03 s`. Where that would make it a whole second that it is not, it has more decimals.
 pub fn moment(us: u64) -> String {
-    let hundredths = (us + 5_000) / 10_000;
-    let is_whole = hundredths.is_multiple_of(100);
-    let shown = if us < SECOND_US {
+    rounded(us, 10_000)
+}
+
+/// The same with a decimal more, for a moment that would look like the one before it.
+pub fn finer(us: u64) -> String {
+    rounded(us, 1_000)
+}
+
+// To steps of so many microseconds, or the next finer ones.
+fn rounded(us: u64, step: u64) -> String {
+    if us < SECOND_US {
         return below_a_second(us);
-    } else if is_whole && !us.is_multiple_of(SECOND_US) {
-        us
-    } else {
-        hundredths * 10_000
-    };
-    grouped(&seconds(shown))
+    }
+    let near = (us + step / 2) / step * step;
+    if step > 1 && near != us && near.is_multiple_of(SECOND_US) {
+        return rounded(us, if step > 1_000 { 1_000 } else { 1 });
+    }
+    grouped(&seconds(near))
 }
 
 /// How much time passes: `+16 ms`, `+9 s`, `+2.5 h`. Rounded.
@@ -62,11 +70,11 @@ mod tests {
 
     #[test]
     fn moments_are_short_and_stay_on_their_side_of_a_boundary() {
-        let shown = [0, 15_625, 12_031_250, 9_984_375, 9_999_999, 10_000_001, 999_999, 10_000_000, 1_000_012_500_000];
-        let expected = [
-            "0 s", "16 ms", "12.03 s", "9.98 s", "9.999999 s", "10.000001 s", "0.999999 s", "10 s", "1,000,012.5 s",
-        ];
+        let shown = [0, 15_625, 12_031_250, 9_984_375, 6_001_250, 9_999_999, 10_000_001, 999_999, 10_000_000];
+        let expected =
+            ["0 s", "16 ms", "12.03 s", "9.98 s", "6.001 s", "9.999999 s", "10.000001 s", "0.999999 s", "10 s"];
         assert_eq!(shown.map(moment), expected);
+        assert_eq!((moment(1_000_012_500_000), finer(12_031_250)), ("1,000,012.5 s".to_owned(), "12.031 s".to_owned()));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a row says: who, and in a few words what. The whole sentence is the row's title.
 
-use super::servers::server_of;
+use super::beliefs::Rivalry;
+use super::servers::{is_node, server_of};
 use super::times::moment;
 use leasehold_checker::trace::{Call, Event, Happening, LOCK_SERVICE, Reply, Trace};
 
@@ -36,6 +37,9 @@ impl<'a> Teller<'a> {
 
     /// Who acts in an event: a client, with its task where that is not its main one, or a server.
     pub fn actor(&self, event: &Event) -> String {
+        if let (Happening::Expired { token, .. }, false) = (&event.what, event.server().is_some_and(is_node)) {
+            return ["lease ", token].concat();
+        }
         if let Some(server) = acting_server(event) {
             return if server == LOCK_SERVICE { "service" } else { server }.to_owned();
         }
@@ -58,30 +62,38 @@ impl<'a> Teller<'a> {
     fn said(&self, event: &Event) -> String {
         match &event.what {
             Happening::Called { call, .. } => self.call(call),
+            Happening::Served { client, reply: Reply::Granted { expires_us, .. }, .. }
+                if event.server().is_some_and(is_node) =>
+            {
+                ["grants ", self.who(*client), ", until ", &moment(*expires_us)].concat()
+            }
             Happening::Served { client, name, reply } => self.decided(self.who(*client), name, reply),
+            Happening::Answered { name, reply: Reply::Granted { .. }, .. } if event.server().is_some_and(is_node) => {
+                ["is granted ", name].concat()
+            }
             Happening::Answered { name, reply, .. } => self.told(name, reply, event.message.is_none()),
             Happening::Paused { until_us, .. } => {
                 ["pauses for ", &moment(until_us.saturating_sub(event.at_us))].concat()
             }
             Happening::Woke { .. } => "wakes".to_owned(),
-            Happening::Expired { client, name, token } => {
-                let of = if self.has_locks { [" of ", name].concat() } else { String::new() };
-                ["lease ", token, of.as_str(), " of ", self.who(*client), " is over"].concat()
+            Happening::Expired { client, name, .. } => {
+                let of = if self.has_locks { [" on ", name].concat() } else { String::new() };
+                let what = if event.server().is_some_and(is_node) { "the lease of " } else { "of " };
+                [what, self.who(*client), &of, " is over"].concat()
             }
             Happening::Wrote { resource, token, accepted, mark_before, mark_after, .. } => {
-                let before = mark_before.as_deref();
-                let gate = match (accepted, before) {
-                    (true, _) if mark_before == mark_after => "at the mark".to_owned(),
-                    (true, _) => ["mark ", before.unwrap_or("none"), " → ", mark_after.as_deref().unwrap_or("none")].concat(),
-                    (false, mark) => ["the mark is ", mark.unwrap_or("none")].concat(),
-                };
-                let token = ["token ", token].concat();
-                if event.message.is_some() {
-                    [if *accepted { "accepts " } else { "rejects " }, &token, ": ", &gate].concat()
-                } else {
-                    let verdict = if *accepted { "accepted" } else { "rejected" };
-                    ["writes ", resource, ", ", &token, ": ", verdict, ", ", &gate].concat()
+                let mark = |mark: &Option<String>| mark.clone().unwrap_or_else(|| "none".to_owned());
+                let of = if self.has_locks { [" on ", resource].concat() } else { String::new() };
+                if event.message.is_none() {
+                    let verdict = if *accepted { ": accepted, mark " } else { ": rejected, mark " };
+                    return ["writes token ", token, &of, verdict, &mark(mark_after)].concat();
                 }
+                let gate = match accepted {
+                    true if mark_before == mark_after => ["the mark is ", &mark(mark_before)].concat(),
+                    true => ["mark ", &mark(mark_before), " → ", &mark(mark_after)].concat(),
+                    false => ["the mark is ", &mark(mark_before)].concat(),
+                };
+                [if *accepted { "accepts token " } else { "rejects token " }, token, &of, ": ", &gate].concat()
             }
             Happening::RequestLost { .. } => "request is lost".to_owned(),
             Happening::ReplyLost { .. } => "reply is lost; it was done".to_owned(),
@@ -107,15 +119,22 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// What an event adds to the row of the one that it follows from.
-    pub fn addition(&self, event: &Event) -> Option<String> {
-        match &event.what {
-            Happening::Believes { holds, .. } => Some(if *holds { "holds" } else { "does not hold" }.to_owned()),
-            Happening::State { to, allowed, .. } => {
-                Some([to.as_str(), if *allowed { "" } else { " (forbidden)" }].concat())
-            }
-            _ => None,
-        }
+    /// What the events add to a row that follow from its first one: how the handle stands, or else what its client believes.
+    pub fn additions(&self, row: &[Event]) -> Vec<String> {
+        let is_state = |event: &Event| matches!(event.what, Happening::State { .. });
+        let has_state = row.iter().any(is_state);
+        let told = row[1..].iter().filter(|event| is_state(event) || !has_state);
+        let mut added: Vec<String> = told.filter_map(addition).collect();
+        added.dedup();
+        added
+    }
+
+    /// That several clients believe at once: `A, B and C all believe they hold job`.
+    pub fn rivals(&self, rivalry: &Rivalry<'_>) -> String {
+        let names: Vec<&str> = rivalry.clients.iter().map(|client| self.who(*client)).collect();
+        let (last, others) = names.split_last().unwrap_or((&"?", &[]));
+        let all = if others.len() > 1 { " all" } else { " both" };
+        [&others.join(", "), " and ", last, all, " believe they hold ", rivalry.name].concat()
     }
 
     fn call(&self, call: &Call) -> String {
@@ -129,16 +148,15 @@ impl<'a> Teller<'a> {
     }
 
     fn decided(&self, who: &str, name: &str, reply: &Reply) -> String {
-        let name = if self.has_locks { [name, " "].concat() } else { String::new() };
+        let of = if self.has_locks { [" ", name].concat() } else { String::new() };
         match reply {
             Reply::Granted { token, expires_us } => {
-                let to = if name.is_empty() { [" ", who, " "].concat() } else { [" ", who, " ", &name].concat() };
-                ["grants", &to, "token ", token, ", until ", &moment(*expires_us)].concat()
+                ["grants ", who, &of, " token ", token, ", until ", &moment(*expires_us)].concat()
             }
-            Reply::Refused => ["refuses ", &name, "to ", who].concat(),
-            Reply::Released => ["frees ", &name, "for ", who].concat(),
+            Reply::Refused => ["refuses ", who, &of].concat(),
+            Reply::Released => ["frees ", if self.has_locks { name } else { "it" }, " for ", who].concat(),
             Reply::NotReleased => ["frees nothing: ", who, " does not hold it"].concat(),
-            Reply::Renewed { expires_us } => ["renews ", &name, "for ", who, " until ", &moment(*expires_us)].concat(),
+            Reply::Renewed { expires_us } => ["renews", &of, " for ", who, " until ", &moment(*expires_us)].concat(),
             Reply::NotRenewed => ["renews nothing: the grant of ", who, " is over"].concat(),
             Reply::Other { text } => [who, ": ", text].concat(),
             other => self.told("", other, false),
@@ -164,6 +182,16 @@ impl<'a> Teller<'a> {
             Reply::TimedOut => "hears nothing in time".to_owned(),
             Reply::Broke { message } => broken(message),
         }
+    }
+}
+
+fn addition(event: &Event) -> Option<String> {
+    match &event.what {
+        Happening::Believes { holds, .. } => Some(if *holds { "holds it" } else { "holds it no more" }.to_owned()),
+        Happening::State { to, allowed, .. } => {
+            Some([to.as_str(), if *allowed { "" } else { " (forbidden)" }].concat())
+        }
+        _ => None,
     }
 }
 

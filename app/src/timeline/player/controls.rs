@@ -1,8 +1,8 @@
 //! Buttons, speed and slider of a player.
 
+use crate::timeline::layout::times::moment;
 use crate::timeline::playing::SPEEDS;
 use crate::timeline::steps::Move;
-use leasehold_checker::time::seconds;
 use leasehold_checker::trace::Trace;
 use std::rc::Rc;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -50,7 +50,7 @@ pub fn Controls(props: &ControlsProps) -> Html {
             { speeds(*speed, on_speed) }
             if trace.first_bad.is_some() {
                 <button type="button" class="step step-bad" title="The first event that breaks a rule (B)" onclick={on_move.reform(|_| Move::Bad)}>
-                    { "✗ Where it breaks" }
+                    { "✗" }<span class="step-words">{ " Where it breaks" }</span>
                 </button>
             }
             { children.clone() }
@@ -64,7 +64,7 @@ fn icon(sign: &'static str) -> Html {
 
 fn slider(trace: &Trace, step: usize, on_move: &Callback<Move>) -> Html {
     let Some(event) = trace.events.get(step) else { return Html::default() };
-    let says = [&seconds(event.at_us), ": ", &event.text(&trace.clients)].concat();
+    let says = [&moment(event.at_us), ": ", &event.text(&trace.clients)].concat();
     let on_move = on_move.clone();
     let oninput = Callback::from(move |e: InputEvent| {
         let asked = e.target_dyn_into::<HtmlInputElement>().and_then(|slider| slider.value().parse().ok());

@@ -2,8 +2,8 @@
 
 use crate::timeline::carry;
 use crate::timeline::export::{self, cut};
+use crate::timeline::layout::times::moment;
 use crate::timeline::state_at::History;
-use leasehold_checker::time::seconds;
 use leasehold_checker::trace::{Event, Trace};
 use std::rc::Rc;
 use web_sys::Element;
@@ -37,7 +37,7 @@ pub fn Foot(props: &FootProps) -> Html {
             if let Some(cut) = cut(trace) { <p class="player-cut">{ cut }</p> }
             <Carry name={name.clone()} title={title.clone()} trace={trace.clone()} place={place.clone()} />
             <AsText trace={trace.clone()} history={history.clone()} line_name={*line_name} />
-            <details class="state">
+            <details class="known">
                 <summary>{ "Everything known at this step" }</summary>
                 { state(history, *step) }
             </details>
@@ -147,7 +147,7 @@ fn AsText(AsTextProps { trace, history, line_name }: &AsTextProps) -> Html {
             history.at(i).iter().map(|c| [&c.what, ": ", &c.before, " → ", &c.after].concat()).collect();
         html! {
             <li>
-                <span class="as-text-time">{ seconds(event.at_us) }</span>
+                <span class="as-text-time">{ moment(event.at_us) }</span>
                 { " " }{ event.text(&trace.clients) }
                 if let Some(line) = event.line { <span class="as-text-line">{ format!(" ({line_name} {line})") }</span> }
                 if let Some(mark) = mark { <strong>{ mark }</strong> }
@@ -171,7 +171,7 @@ fn state(history: &History, step: usize) -> Html {
     html! {
         <table><tbody>
             { for facts.into_iter().map(|fact| html! {
-                <tr><th scope="row">{ fact.what }</th><td class={fact.new.then_some("state-new")}>{ fact.value }</td></tr>
+                <tr><th scope="row">{ fact.what }</th><td class={fact.new.then_some("known-new")}>{ fact.value }</td></tr>
             }) }
         </tbody></table>
     }

@@ -1,6 +1,7 @@
 //! The current event in words: when, what, by which line, and what became otherwise.
 
 use crate::timeline::layout::broken;
+use crate::timeline::layout::times::moment;
 use crate::timeline::state_at::{Change, History};
 use leasehold_checker::report::{Outcome, TestReport};
 use leasehold_checker::time::seconds;
@@ -13,7 +14,7 @@ pub fn title(test: &TestReport) -> String {
     let rule = test.name.replace('_', " ");
     let bad = test.trace.as_ref().and_then(|trace| trace.events.get(trace.first_bad?));
     match bad {
-        Some(bad) => format!("Broken at {}: {rule}", seconds(bad.at_us)),
+        Some(bad) => format!("Broken at {}: {rule}", moment(bad.at_us)),
         None if test.outcome == Outcome::Passed => format!("Nothing broke: {rule}"),
         None => format!("Not kept, though no single event breaks it: {rule}"),
     }
@@ -47,9 +48,9 @@ pub fn Now(props: &NowProps) -> Html {
     let live = if *playing { "off" } else { "polite" };
     html! {
         <div class="player-now" aria-live={live} aria-atomic="true">
-            <span class="player-time">{ seconds(event.at_us) }</span>
+            <span class="player-time" title={seconds(event.at_us)}>{ moment(event.at_us) }</span>
             <p class="player-says">
-                { headline(event, trace) }
+                <span>{ headline(event, trace) }</span>
                 if !source.is_empty() {
                     if let Some(line) = event.line { { acted(line, source, line_name, on_line) } }
                 }
@@ -76,7 +77,7 @@ fn acted(line: u32, source: &str, line_name: &str, on_line: &Callback<u32>) -> H
         <span class="player-line">
             { " " }
             <button type="button" class="link" onclick={on_line.reform(move |_| line)}>{ format!("{line_name} {line}") }</button>
-            { " " }<code>{ text.to_owned() }</code>
+            { " " }<code title={text.to_owned()}>{ text.to_owned() }</code>
         </span>
     }
 }

@@ -14,7 +14,12 @@ fn level(most: usize) -> Rc<Level> {
 /// Four events, and before each a place with two options.
 fn run(placed: &[(&str, &str)]) -> Attack {
     let events = (0..4).map(|i| Event::at(i, Happening::Woke { client: 0 })).collect();
-    let option = |id: &str| Choice { id: id.to_owned(), kind: "pause".to_owned(), label: format!("pauses {id}") };
+    let option = |id: &str| Choice {
+        id: id.to_owned(),
+        kind: "pause".to_owned(),
+        label: format!("pauses {id}"),
+        ..Choice::default()
+    };
     let place = |event: usize| Place {
         point: format!("A/{event}"),
         event,
@@ -22,15 +27,14 @@ fn run(placed: &[(&str, &str)]) -> Attack {
         client: 0,
         what: "A is about to do it".to_owned(),
         options: vec![option("short"), option("long")],
+        ..Place::default()
     };
     let placed = placed.iter().enumerate().map(|(i, (point, option))| Placed {
         point: (*point).to_owned(),
         option: (*option).to_owned(),
         kind: "pause".to_owned(),
-        client: 0,
-        at_us: 0,
         event: i + 1,
-        label: String::new(),
+        ..Placed::default()
     });
     Attack {
         trace: Rc::new(Trace { clients: vec!["A".to_owned()], events, ..Trace::default() }),
@@ -43,7 +47,8 @@ fn run(placed: &[(&str, &str)]) -> Attack {
 fn broken(rule: &str, placed: &[(&str, &str)]) -> Attack {
     let run = run(placed);
     let trace = Rc::new(Trace { first_bad: Some(3), ..(*run.trace).clone() });
-    Attack { trace, broken: Some(Broken { rule: rule.to_owned(), message: "Both hold.".to_owned() }), ..run }
+    let broken = Broken { rule: rule.to_owned(), message: "Both hold.".to_owned(), ..Broken::default() };
+    Attack { trace, broken: Some(broken), ..run }
 }
 
 fn searched(found: Option<&[(&str, &str)]>, complete_to: u32) -> Attack {
@@ -238,7 +243,7 @@ fn a_program_that_fails_by_itself_is_not_broken() {
 fn what_did_not_happen_is_told_and_stays_until_it_is_taken_away() {
     let mut game = begun(2);
     place(&mut game, 0, 0);
-    let misfit = Misfit { point: "A/0".to_owned(), message: "It comes no more.".to_owned() };
+    let misfit = Misfit { point: "A/0".to_owned(), message: "It comes no more.".to_owned(), ..Misfit::default() };
     answer(&mut game, Attack { misfits: vec![misfit], ..run(&[]) });
     let wanted = game.moves[0].clone();
     assert_eq!((game.placed(&wanted).is_none(), game.misfit(&wanted)), (true, Some("It comes no more.")));
