@@ -70,8 +70,8 @@ pub fn read_all(book: &Book) -> Result<Museum> {
         address: HALL.to_owned(),
         title: "Museum of real bugs".to_owned(),
         summary: "Reports about lock libraries, retold in our own words. The code on each card is ours: a wrong solution \
-                  that goes wrong in a like way, with a run that shows it. A report is a report: some are open, some are \
-                  pull requests, and none was held against the library by us."
+                  that fails in much the same way, with a run that shows it. A report is a report: some are open, some \
+                  are pull requests, and we held none of them against its library."
             .to_owned(),
         facts: format!("{count} public reports"),
     };
