@@ -35,7 +35,7 @@ pub use words::broken;
 
 use beliefs::{beliefs, rivalries};
 use fold::{Fold, folds};
-use leasehold_checker::trace::{Call, Happening, Trace};
+use leasehold_checker::trace::{Call, Event, Happening, STORAGE, Trace};
 use leases::{leases, lock};
 use measure::{shortened, width};
 use rows::{Grid, grid, groups};
@@ -496,10 +496,10 @@ fn repeated(trace: &Trace, teller: &Teller<'_>, fold: &Fold, room: i32) -> Words
     Words { actor, kind: kind_of(first), text, full }
 }
 
-fn kind_of(event: &leasehold_checker::trace::Event) -> LaneKind {
+fn kind_of(event: &Event) -> LaneKind {
     match acting_server(event) {
         None => LaneKind::Client,
-        Some(leasehold_checker::trace::STORAGE) => LaneKind::Storage,
+        Some(STORAGE) => LaneKind::Storage,
         Some(_) => LaneKind::Server,
     }
 }

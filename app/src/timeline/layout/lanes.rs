@@ -4,7 +4,7 @@
 use super::measure::{shortened, width};
 use super::servers::{rank, server_of};
 use super::{Lane, LaneKind, Thread};
-use leasehold_checker::trace::{Event, Trace};
+use leasehold_checker::trace::{Event, Happening, STORAGE, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The picture's width, if its lanes leave room for words: what the page has for it in a window of 1280 pixels.
@@ -23,6 +23,8 @@ const THREAD: i32 = 9;
 const THREADS: usize = 3;
 /// Width of a belief with its distance from the next.
 pub const BELIEF: i32 = 15;
+/// Room between a client's lines and the wall that cuts it off, so that one sees what ends there.
+const WALL: i32 = 12;
 /// From a lane's line to the edge of its lane.
 const EDGE: i32 = 9;
 
@@ -38,14 +40,16 @@ pub struct Beside {
 /// The lanes, where the words begin, and the picture's width.
 pub fn lanes(trace: &Trace, beside: &Beside, times: i32) -> (Vec<Lane>, i32, i32) {
     let tasks = tasks(trace);
+    let cut_off: BTreeSet<usize> = trace.events.iter().filter_map(cut_off).collect();
     let client = |(i, name): (usize, &String)| {
         let left = EDGE + BELIEF * beside.beliefs.get(i).copied().unwrap_or(0) as i32;
-        let right = EDGE + THREAD * (tasks[i].len().max(1) as i32 - 1);
+        let wall = if cut_off.contains(&i) { WALL } else { 0 };
+        let right = EDGE + wall + THREAD * (tasks[i].len().max(1) as i32 - 1);
         lane(name.clone(), LaneKind::Client, left, right, tasks[i].clone())
     };
     let mut all: Vec<Lane> = trace.clients.iter().enumerate().map(client).collect();
     for server in servers(trace) {
-        let kind = if server == leasehold_checker::trace::STORAGE { LaneKind::Storage } else { LaneKind::Server };
+        let kind = if server == STORAGE { LaneKind::Storage } else { LaneKind::Server };
         let right = EDGE + beside.servers.get(server).copied().unwrap_or(0);
         all.push(lane(server.to_owned(), kind, EDGE, right, Vec::new()));
     }
@@ -99,6 +103,13 @@ impl Lane {
         let Some(task) = &event.task else { return self.x };
         let same = self.threads.iter().find(|thread| thread.name == unnumbered(task));
         same.or(self.threads.last()).map_or(self.x, |thread| thread.x)
+    }
+}
+
+fn cut_off(event: &Event) -> Option<usize> {
+    match event.what {
+        Happening::Partitioned { client, .. } => Some(client),
+        _ => None,
     }
 }
 

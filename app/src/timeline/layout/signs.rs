@@ -21,7 +21,8 @@ pub fn signs(event: &Event, lanes: &[Lane], clients: usize) -> Vec<(Sign, i32)> 
         Happening::Wrote { accepted, .. } => at_server(if *accepted { Sign::Accepted } else { Sign::Rejected }),
         Happening::RequestLost { .. } | Happening::ReplyLost { .. } => None,
         Happening::Duplicated { .. } => at_client(Sign::Twice),
-        Happening::Delayed { .. } => at_client(Sign::Late),
+        // Where it waits.
+        Happening::Delayed { .. } => at_server(Sign::Late).or_else(|| at_client(Sign::Late)),
         Happening::Paused { .. } => at_client(Sign::Pauses),
         Happening::Woke { .. } => at_client(Sign::Wakes),
         Happening::Crashed { .. } => at_client(Sign::Crashes),

@@ -1,7 +1,7 @@
 use super::boxes::faults;
 use super::*;
 use crate::timeline::fixtures;
-use leasehold_checker::trace::{Event, Reply};
+use leasehold_checker::trace::Reply;
 use std::fmt::Write;
 
 /// A layout as text, a line a shape, so that a change in it can be read.

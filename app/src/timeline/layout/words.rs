@@ -124,7 +124,8 @@ impl<'a> Teller<'a> {
         let is_state = |event: &Event| matches!(event.what, Happening::State { .. });
         let has_state = row.iter().any(is_state);
         let told = row[1..].iter().filter(|event| is_state(event) || !has_state);
-        let mut added: Vec<String> = told.filter_map(addition).collect();
+        let said = self.said(&row[0]);
+        let mut added: Vec<String> = told.filter_map(addition).filter(|words| !said.contains(words.as_str())).collect();
         added.dedup();
         added
     }
