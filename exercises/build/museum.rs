@@ -69,10 +69,11 @@ pub fn read_all(book: &Book) -> Result<Museum> {
         place: (0, 0, 0),
         address: HALL.to_owned(),
         title: "Museum of real bugs".to_owned(),
-        summary: "Reports about lock libraries, retold in our own words. The code on each card is ours: a wrong solution \
+        summary:
+            "Reports about lock libraries, retold in our own words. The code on each card is ours: a wrong solution \
                   that fails in much the same way, with a run that shows it. A report is a report: some are open, some \
                   are pull requests, and we held none of them against its library."
-            .to_owned(),
+                .to_owned(),
         facts: format!("{count} public reports"),
     };
     let mut lines = vec![hall];
