@@ -61,7 +61,7 @@ for (const colorScheme of ["light", "dark"]) {
     ["#/chapter/the-life-of-a-handle", ".states"],
     ["#/chapter/the-pause-that-renewal-cannot-fix", ".player"],
     ["#/chapter/what-the-interviewer-asks", ".player"],
-    ["#/museum", ".contents-card"],
+    ["#/museum", ".contents"],
     ["#/museum/losses-unheard", ".player >> nth=4"],
   ]) {
     test(`${address}, ${colorScheme}`, async (t) => {

@@ -38,7 +38,7 @@ pub fn LifeCycle(LifeCycleProps { trace, step, on_move }: &LifeCycleProps) -> Ht
         Callback::from(move |to| chosen.set((trace.clone(), Some(to))))
     };
     html! {
-        <section class="life states" aria-label="Life of a handle">
+        <div class="life states" role="group" aria-label="Life of a handle">
             { choice(trace, &all, at, choose) }
             <svg viewBox="0 0 610 268" role="group" aria-label="States of the handle and the ways it took">
                 <defs>
@@ -51,7 +51,7 @@ pub fn LifeCycle(LifeCycleProps { trace, step, on_move }: &LifeCycleProps) -> Ht
                 { for STATES.map(|name| state(name, if life.state == Some(name) { "state state-now" } else { "state" })) }
             </svg>
             <p class="life-told">{ told(trace, handle, &life, *step) }</p>
-        </section>
+        </div>
     }
 }
 
@@ -59,7 +59,7 @@ pub fn LifeCycle(LifeCycleProps { trace, step, on_move }: &LifeCycleProps) -> Ht
 fn choice(trace: &Trace, all: &[Handle], at: usize, choose: Callback<usize>) -> Html {
     let name = |handle: &Handle| [who(trace, handle), "'s handle of ", &handle.name].concat();
     if let [only] = all {
-        return html! { <h4>{ name(only) }</h4> };
+        return html! { <p class="life-name">{ name(only) }</p> };
     }
     let onchange = choose.reform(move |e: yew::events::Event| {
         e.target_unchecked_into::<HtmlSelectElement>().value().parse().unwrap_or(at)
