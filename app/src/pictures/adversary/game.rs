@@ -305,8 +305,8 @@ impl Game {
                 self.engine = EngineState::Failed(message);
                 (self.running, self.searching) = (None, None);
             }
-            Message::Answer(id, attack) if self.running == Some(id) => return self.ran(attack),
-            Message::Answer(id, attack) if self.searching == Some(id) => return self.searched(attack),
+            Message::Answer(id, attack) if self.running == Some(id) => return self.ran(*attack),
+            Message::Answer(id, attack) if self.searching == Some(id) => return self.searched(*attack),
             // Of a run that something else was placed in since.
             Message::Answer(..) => {}
         }

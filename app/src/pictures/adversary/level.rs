@@ -175,7 +175,7 @@ pub enum Message {
     /// The interpreter could not be had, or ended.
     Failed(String),
     /// What an order's run came to.
-    Answer(u32, Attack),
+    Answer(u32, Box<Attack>),
 }
 
 /// Reads a message of the worker; none if it is about something else.
@@ -201,8 +201,8 @@ pub fn message(text: &str) -> Option<Message> {
         ("starting", _) => Message::Starting,
         ("ready", _) => Message::Ready,
         ("failed" | "crashed", _) => Message::Failed(message),
-        ("attacked" | "shortest", Some(attack)) => Message::Answer(id, attack),
-        ("attacked" | "shortest", None) => Message::Answer(id, Attack { error, ..Attack::default() }),
+        ("attacked" | "shortest", Some(attack)) => Message::Answer(id, Box::new(attack)),
+        ("attacked" | "shortest", None) => Message::Answer(id, Box::new(Attack { error, ..Attack::default() })),
         _ => return None,
     })
 }
@@ -244,7 +244,7 @@ mod tests {
         let refused = message(r#"{"type":"shortest","id":8,"attack":{"error":"no such level"}}"#);
         assert_eq!(
             refused,
-            Some(Message::Answer(8, Attack { error: Some("no such level".to_owned()), ..Attack::default() }))
+            Some(Message::Answer(8, Box::new(Attack { error: Some("no such level".to_owned()), ..Attack::default() })))
         );
         let progress = message(r#"{"type":"progress","received":1,"total":2}"#);
         assert_eq!(progress, Some(Message::Progress(1, 2)));

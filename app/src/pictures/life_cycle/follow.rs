@@ -99,10 +99,9 @@ impl Taken {
 pub fn handles(trace: &Trace) -> Vec<Handle> {
     let mut all: Vec<Handle> = Vec::new();
     for event in &trace.events {
-        if let Happening::State { client, handle, .. } = &event.what {
-            if !all.iter().any(|other| other.client == *client && other.name == *handle) {
-                all.push(Handle { client: *client, name: handle.clone() });
-            }
+        let Happening::State { client, handle, .. } = &event.what else { continue };
+        if !all.iter().any(|other| other.client == *client && other.name == *handle) {
+            all.push(Handle { client: *client, name: handle.clone() });
         }
     }
     all

@@ -60,12 +60,12 @@ fn searched(found: Option<&[(&str, &str)]>, complete_to: u32) -> Attack {
 /// Answers the run that is under way.
 fn answer(game: &mut Game, attack: Attack) -> Vec<Effect> {
     let id = game.running.expect("a run is under way");
-    game.update(Msg::Heard(Message::Answer(id, attack)))
+    game.update(Msg::Heard(Message::Answer(id, attack.into())))
 }
 
 fn answer_search(game: &mut Game, attack: Attack) -> Vec<Effect> {
     let id = game.searching.expect("a search is under way");
-    game.update(Msg::Heard(Message::Answer(id, attack)))
+    game.update(Msg::Heard(Message::Answer(id, attack.into())))
 }
 
 /// A level whose undisturbed run is shown.
@@ -158,7 +158,7 @@ fn an_answer_to_what_was_placed_before_is_not_shown() {
     place(&mut game, 0, 0);
     let before = game.running.unwrap();
     place(&mut game, 1, 0);
-    game.update(Msg::Heard(Message::Answer(before, broken("overlap", &[("A/0", "short")]))));
+    game.update(Msg::Heard(Message::Answer(before, broken("overlap", &[("A/0", "short")]).into())));
     assert!(!game.is_broken());
     answer(&mut game, run(&[("A/0", "short"), ("A/1", "short")]));
     assert_eq!(game.own.as_ref().unwrap().placed.len(), 2);
@@ -326,7 +326,7 @@ fn another_level_begins_anew_with_the_same_worker() {
     let effects = game.open(level(1));
     assert_eq!(effects, [Effect::Attack(before + 1)]);
     assert!(game.moves.is_empty() && game.own.is_none());
-    game.update(Msg::Heard(Message::Answer(before, broken("overlap", &[("A/0", "short")]))));
+    game.update(Msg::Heard(Message::Answer(before, broken("overlap", &[("A/0", "short")]).into())));
     assert!(game.own.is_none());
 }
 
