@@ -96,11 +96,12 @@ fn drawn(trace: &Trace, taken: &Taken, step: usize, on_move: &Callback<Move>) ->
         class.push("way-now");
     }
     let class = class.join(" ");
+    let label = label(trace, taken, so_far);
     let shape = html! {
         <>
             <path class="way-reach" d={line.clone()} />
             <path class="way-line" d={line} marker-end="url(#life-tip)" />
-            <text x={x.to_string()} y={y.to_string()} text-anchor={anchor}>{ label(trace, taken, so_far) }</text>
+            <text x={x.to_string()} y={y.to_string()} text-anchor={anchor}>{ label.clone() }</text>
         </>
     };
     let Some(next) = taken.next(step) else {
@@ -117,6 +118,8 @@ fn drawn(trace: &Trace, taken: &Taken, step: usize, on_move: &Callback<Move>) ->
         &taken.steps.len().to_string(),
         " so far. Go to ",
         &seconds(trace.events[next].at_us),
+        ": ",
+        &label,
     ];
     let go = on_move.reform(move |_: ()| Move::To(next));
     let onkeydown = {
