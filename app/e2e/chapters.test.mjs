@@ -59,6 +59,7 @@ test("each way in the drawing of a handle is explained by keyboard, by pointer a
   const page = await opened(t, "#/chapter/the-life-of-a-handle");
   const ways = page.locator(".way");
   const why = page.locator(".states-why");
+  await ways.first().waitFor();
   assert.equal(await ways.count(), 5);
   const seen = new Set();
   await ways.first().focus();

@@ -103,7 +103,7 @@ impl Component for KataPage {
                             </p>
                         </section>
                         <Splitter axis={Axis::Rows} label="Height of the editor" controls="code"
-                            property="--editor" share={if results.is_some() { 42 } else { 74 }} />
+                            property="--editor" share={if results.is_some() { 34 } else { 74 }} />
                         <section class="results" aria-label="Results" data-run={results.map(|result| result.id.to_string())}>
                             if let Some(result) = results {
                                 <Results run={result.id} report={result.report.clone()} selected={result.selected}
