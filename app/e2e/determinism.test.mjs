@@ -92,7 +92,11 @@ test("a program gets the same report natively and in wasm, to the byte", async (
     const string = test.replay;
     const [ours, theirs] = [await replayed(leasehold, program, string), await engine.replay(kata, source, string)];
     differences.push(difference(`${file}, replay ${string}`, ours, theirs));
-    assert.deepEqual(JSON.parse(theirs).trace, test.trace, `${file}: ${string} brings back another run than ${test.name}`);
+    // A report shows the beginning of a long run, a replay all of it.
+    const { cut, ...shown } = test.trace;
+    const { trace } = JSON.parse(theirs);
+    if (cut) trace.events.length = shown.events.length;
+    assert.deepEqual(trace, shown, `${file}: ${string} brings back another run than ${test.name}`);
   }
   const found = differences.filter(Boolean);
   assert.equal(found.length, 0, `${found.length} of ${all.length} reports differ\n\n${found.join("\n\n")}`);
