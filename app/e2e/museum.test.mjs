@@ -82,7 +82,7 @@ for (const { slug, cards } of pages) {
     for (const player of await page.locator(".player").all()) {
       await player.focus();
       await page.keyboard.press("Home");
-      assert.match(await player.locator(".steps-count").first().textContent(), /^1 \/ \d+$/);
+      await player.locator(".steps-count", { hasText: /^1 \/ \d+$/ }).first().waitFor();
       await page.keyboard.press("End");
       const [at, all] = (await player.locator(".steps-count").first().textContent()).split(" / ");
       assert.equal(at, all);

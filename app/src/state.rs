@@ -368,8 +368,10 @@ impl State {
     fn show(&mut self, id: u32, report: Report) {
         self.announcement = words::verdict(&report);
         let first = report.tests.iter().position(|t| t.outcome != Outcome::Passed);
+        // Where all passed: the story of a takeover, or else the run that the search found most telling.
         let story = || report.tests.iter().position(|t| t.name == STORY);
-        let selected = Selection::Test(first.or_else(story).unwrap_or(0));
+        let telling = || report.tests.iter().rposition(|t| t.trace.is_some());
+        let selected = Selection::Test(first.or_else(story).or_else(telling).unwrap_or(0));
         self.notices.retain(|n| !n.is_of_a_run());
         let outdated = *self.sent != *self.code;
         self.result = Some(RunResult { id, report: Rc::new(report), source: self.sent.clone(), selected, outdated });

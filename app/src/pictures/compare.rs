@@ -8,6 +8,7 @@ use super::link::SharedRun;
 use super::runs::{Answer, Bench, Wanted};
 use super::subject::{last_broken, own_code};
 use crate::address;
+use crate::words as words_of;
 use sides::Sides;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -119,6 +120,7 @@ pub fn Compare(CompareProps { run, name, own, on_close }: &CompareProps) -> Html
             }
             if *is_missing { <p role="alert">{ "The solution could not be loaded." }</p> }
             if let (number, Some(wish)) = &*wish {
+                <p class="coverage">{ "Both run the schedule of: " }<strong>{ words_of::sentence(&wish.test) }</strong></p>
                 if let Some(answers) = &*answers {
                     <Sides key={*number} versions={wish.versions.clone()} answers={answers.clone()} />
                 } else {
@@ -189,7 +191,7 @@ fn choices(run: &Rc<SharedRun>, name: &'static str, own: &'static str, on_choice
                 }
                 { button(Choice::Solution, vec!["the solution…"]) }
             </div>
-            if !is_there(Choice::Own) { <p class="coverage">{ why_not }</p> }
+            if !is_there(Choice::Own) && !is_there(Choice::Before) { <p class="coverage">{ why_not }</p> }
         </>
     }
 }

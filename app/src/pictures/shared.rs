@@ -12,6 +12,7 @@ use leasehold_checker::report::TestReport;
 use leasehold_checker::trace::Trace;
 use leasehold_exercises::Kata;
 use std::rc::Rc;
+use wasm_bindgen::JsCast;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -115,7 +116,16 @@ fn Opening(OpeningProps { run, title: kata }: &OpeningProps) -> Html {
     let is_comparing = use_state(|| false);
     let on_run = {
         let beside = beside.clone();
-        Callback::from(move |_: MouseEvent| beside.set(Beside::Running))
+        Callback::from(move |event: MouseEvent| {
+            // The button goes.
+            let section =
+                event.target_dyn_into::<web_sys::Element>().and_then(|button| button.closest("section").ok()?);
+            let heading = section.and_then(|section| section.query_selector("h2").ok()?);
+            if let Some(heading) = heading.and_then(|heading| heading.dyn_into::<web_sys::HtmlElement>().ok()) {
+                let _ = heading.focus();
+            }
+            beside.set(Beside::Running);
+        })
     };
     let on_end = {
         let (beside, run) = (beside.clone(), run.clone());
@@ -155,7 +165,7 @@ fn Opening(OpeningProps { run, title: kata }: &OpeningProps) -> Html {
                     </div>
                 </section>
                 <section class="shared-run" aria-label="The shared run">
-                    <h2>{ *kata }</h2>
+                    <h2 tabindex="-1">{ *kata }</h2>
                     <p>{ "Test: " }<strong>{ words::sentence(&run.test) }</strong></p>
                     if let Beside::Summary = *beside { <p class="shared-note">{ note(run) }</p> }
                     <div class="panel-row">

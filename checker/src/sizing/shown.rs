@@ -8,13 +8,13 @@ use crate::trace::{Call, Event, Happening, Reply, Trace};
 const LOCK: &str = "job";
 const A: usize = 0;
 const B: usize = 1;
-/// So many renewals are drawn; a note tells of the others. With them a trace has at most 60 events.
+/// So many failed renewals are drawn; a note tells of the others.
 const DRAWN: usize = 9;
 
 /// A life to look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// What happened, in at most 60 events. The first bad one is that with which A lost its lease: the lease was over
+    /// What happened, in at most 200 events. The first bad one is that with which A lost its lease: the lease was over
     /// for the service, or A gave up before. The witnesses are what led there.
     pub trace: Trace,
     /// What lost it; none if A finished its work.
@@ -32,7 +32,7 @@ impl Shown {
         drawing.told_of_drift();
         drawing.pauses(&life, &played);
         drawing.expires(&played);
-        drawing.renews(&life, &attempts, &played);
+        drawing.renews(&attempts, &played);
         let free = drawing.stops(&life, &played);
         drawing.waits(&life, free);
         let mut trace =
@@ -82,9 +82,9 @@ impl Drawing<'_> {
         }
     }
 
-    fn renews(&mut self, life: &Life, attempts: &[Attempt], played: &Played) {
+    fn renews(&mut self, attempts: &[Attempt], played: &Played) {
         let mut skipped: &[Attempt] = &[];
-        let drawn = drawn(life, attempts);
+        let drawn = drawn(attempts);
         for (i, attempt) in attempts.iter().enumerate() {
             if drawn.contains(&i) {
                 self.skips(skipped);
@@ -99,11 +99,9 @@ impl Drawing<'_> {
 
     fn skips(&mut self, skipped: &[Attempt]) {
         let Some(first) = skipped.first() else { return };
-        let text = match (skipped.len(), super::life::failed(skipped)) {
-            (1, 0) => "renews once more (not drawn)".to_owned(),
-            (1, _) => "tries once more, in vain (not drawn)".to_owned(),
-            (all, 0) => format!("renews {all} more times (not drawn)"),
-            (all, failed) => format!("tries {all} more times, {failed} of them in vain (not drawn)"),
+        let text = match skipped.len() {
+            1 => "tries once more, in vain (not drawn)".to_owned(),
+            all => format!("tries {all} more times, in vain (not drawn)"),
         };
         self.push(first.sent, noted(A, text));
     }
@@ -203,23 +201,16 @@ fn noted(client: usize, text: String) -> Happening {
     Happening::Noted { client, text }
 }
 
-/// Which attempts are drawn: the first, the last three, failed ones with what follows them, and those around the pause.
-/// If these are too many, the first two and the last.
-fn drawn(life: &Life, attempts: &[Attempt]) -> Vec<usize> {
-    let telling = |i: usize| {
-        let after = |i: usize| attempts[i].sent >= life.pause_at;
-        let before = |i: usize| !after(i);
-        i == 0
-            || i + 3 >= attempts.len()
-            || attempts[i].fate == Fate::Failed
-            || attempts[i - 1].fate == Fate::Failed
-            || (before(i) && after(i + 1))
-            || (after(i) && before(i - 1))
-    };
-    let mut drawn: Vec<usize> = (0..attempts.len()).filter(|i| telling(*i)).collect();
-    if drawn.len() > DRAWN {
-        drawn.drain(2..drawn.len() - (DRAWN - 2));
+/// Which attempts are drawn: all that moved the lease, or it would seem to end without them; of those that failed as many as fit,
+/// the first two and the last.
+fn drawn(attempts: &[Attempt]) -> Vec<usize> {
+    let is_failed = |i: &usize| attempts[*i].fate == Fate::Failed;
+    let (mut failed, mut drawn): (Vec<usize>, Vec<usize>) = (0..attempts.len()).partition(is_failed);
+    if failed.len() > DRAWN {
+        failed.drain(2..failed.len() - (DRAWN - 2));
     }
+    drawn.append(&mut failed);
+    drawn.sort_unstable();
     drawn
 }
 

@@ -127,6 +127,8 @@ fn of_key(key: &str, within: Within) -> Option<Does> {
         ("Enter", Within::Else) => Msg::OpenHere,
         ("Escape", _) => Msg::Close,
         ("Delete" | "Backspace", _) => Msg::RemoveHere,
+        // They would close the list that has the focus.
+        ("Home" | "End", Within::Options) => return None,
         ("ArrowLeft", _) => Msg::Step(Move::Back),
         ("ArrowRight", _) => Msg::Step(Move::Forward),
         ("Home", _) => Msg::Step(Move::First),
@@ -183,7 +185,7 @@ fn verdict(game: &Game, next: Option<&Rc<Level>>, progress: &Progress, send: &Ca
                 }
             </p>
             <div role="status">
-                <h3>{ headline }</h3>
+                <h3 tabindex="-1">{ headline }</h3>
                 if !text.is_empty() { <p>{ text }</p> }
                 if let Some(notice) = &game.notice { <p class="ruling-notice">{ notice.clone() }</p> }
             </div>
@@ -214,7 +216,15 @@ fn shortest(game: &Game, send: &Callback<Msg>) -> Html {
         (None, None) => "I give up: is it possible?",
     };
     let class = if game.is_stuck() || own.is_some() { "" } else { "quiet" };
-    html! { <button type="button" {class} onclick={send.reform(|_| Msg::Shortest)}>{ words }</button> }
+    let onclick = send.reform(|event: MouseEvent| {
+        // The button goes when the answer is there.
+        let ruling = event.target_dyn_into::<web_sys::Element>().and_then(|button| button.closest(".ruling").ok()?);
+        if let Some(headline) = ruling.and_then(|ruling| ruling.query_selector("h3").ok()?) {
+            super::focus(&headline);
+        }
+        Msg::Shortest
+    });
+    html! { <button type="button" {class} {onclick}>{ words }</button> }
 }
 
 fn engine(engine: &EngineState, send: &Callback<Msg>) -> Html {
