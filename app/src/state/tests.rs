@@ -90,6 +90,15 @@ fn when_all_pass_the_story_is_shown() {
 }
 
 #[test]
+fn where_no_test_tells_that_story_the_last_run_that_can_be_looked_at_is_shown() {
+    let mut state = ready();
+    state.update(Msg::Run);
+    let bare = TestReport { trace: None, ..test("three", Outcome::Passed) };
+    state.update(Msg::Heard(report(vec![test("one", Outcome::Passed), test("two", Outcome::Passed), bare])));
+    assert_eq!(state.result.as_ref().unwrap().selected, Selection::Test(1));
+}
+
+#[test]
 fn a_run_past_the_watchdog_gets_a_new_interpreter_and_a_notice() {
     let mut state = ready();
     state.update(Msg::Run);
