@@ -8,18 +8,12 @@ import { LOAD_MS, WIDE } from "./page.mjs";
 import { stage } from "./stage.mjs";
 
 const KEPT = "leasehold:levels";
-const { server, browser } = await stage();
+const { server, browser, opened } = await stage();
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** A level (or the list, without one), and what the tests look at in it. */
 async function open(t, slug, options = {}) {
-  const context = await browser.newContext({ viewport: WIDE, ...options });
-  t.after(() => context.close());
-  const page = await context.newPage();
-  const problems = [];
-  page.on("pageerror", (error) => problems.push(error.message));
-  t.after(() => assert.deepEqual(problems, []));
-  await page.goto(`${server.url}#/break${slug ? `/${slug}` : ""}`);
+  const page = await opened(t, `#/break${slug ? `/${slug}` : ""}`, options);
   const board = {
     page,
     key: (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve()),

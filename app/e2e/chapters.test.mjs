@@ -11,19 +11,9 @@ const katas = (await readdir(EXERCISES)).filter((name) => /^\d/.test(name)).sort
 const chapters = (await readdir(CHAPTERS)).filter((name) => /^\d/.test(name)).sort();
 const title = async (url) => /^title = "(.*)"$/m.exec(await readFile(url, "utf8"))[1];
 
-const { server, browser } = await stage();
+const { opened: stageOpened } = await stage();
 
-async function opened(t, address, viewport = WIDE) {
-  const context = await browser.newContext({ viewport });
-  t.after(() => context.close());
-  const page = await context.newPage();
-  const problems = [];
-  page.on("pageerror", (error) => problems.push(error.message));
-  t.after(() => assert.deepEqual(problems, []));
-  await page.goto(`${server.url}${address}`);
-  await page.locator("h1").waitFor();
-  return page;
-}
+const opened = (t, address, viewport = WIDE) => stageOpened(t, address, { viewport });
 
 for (const folder of chapters) {
   const slug = folder.slice(3);

@@ -244,6 +244,7 @@ describe("a comparison", () => {
     assert.match(await summary(page).textContent(), /In the solution: .+/);
     await press(page, page.page.locator(".compare-box + .announcement + details summary"));
     const files = page.page.locator(".compare-files code-editor");
+    await files.nth(1).waitFor();
     assert.deepEqual(await files.evaluateAll((all) => all.map((editor) => editor.text)), [starter, solution]);
   });
 

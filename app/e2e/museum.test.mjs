@@ -25,19 +25,9 @@ const pages = await Promise.all(
   (await readdir(MUSEUM)).sort().map(async (folder) => ({ slug: folder.slice(3), cards: await cards(folder) })),
 );
 
-const { server, browser } = await stage();
+const { opened: stageOpened } = await stage();
 
-async function opened(t, address, viewport = WIDE) {
-  const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
-  t.after(() => context.close());
-  const page = await context.newPage();
-  const problems = [];
-  page.on("pageerror", (error) => problems.push(error.message));
-  t.after(() => assert.deepEqual(problems, []));
-  await page.goto(`${server.url}${address}`);
-  await page.locator("h1").waitFor();
-  return page;
-}
+const opened = (t, address, viewport = WIDE) => stageOpened(t, address, { viewport, reducedMotion: "reduce" });
 
 /** What an address of a shared run holds. */
 function unpacked(address) {

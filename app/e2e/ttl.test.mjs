@@ -7,19 +7,9 @@ import { WIDE } from "./page.mjs";
 import { stage } from "./stage.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const { server, browser } = await stage();
+const { opened: stageOpened } = await stage();
 
-async function opened(t, address, options = {}) {
-  const context = await browser.newContext({ viewport: WIDE, ...options });
-  t.after(() => context.close());
-  const page = await context.newPage();
-  const problems = [];
-  page.on("pageerror", (error) => problems.push(error.message));
-  t.after(() => assert.deepEqual(problems, []));
-  await page.goto(`${server.url}${address}`);
-  await page.locator(".ttl").waitFor();
-  return page;
-}
+const opened = (t, address, options) => stageOpened(t, address, { until: ".ttl", ...options });
 
 const slider = (page, name) => page.getByRole("slider", { name, exact: true });
 const told = (page, name) => slider(page, name).getAttribute("aria-valuetext");

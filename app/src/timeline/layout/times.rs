@@ -1,5 +1,6 @@
 //! Times as a picture says them: short, and never on the wrong side of a boundary.
 
+use crate::words;
 use leasehold_checker::time::{SECOND_US, seconds};
 
 /// A moment: `12.03 s`. Where that would make it a whole second that it is not, it has more decimals.
@@ -54,14 +55,8 @@ fn grouped(number: &str) -> String {
     if whole < 5 {
         return number.to_owned();
     }
-    let mut out = String::new();
-    for (i, digit) in number.char_indices() {
-        if i > 0 && i < whole && (whole - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    let (whole, rest) = number.split_at(whole);
+    whole.parse().map_or_else(|_| number.to_owned(), |whole| words::grouped(whole) + rest)
 }
 
 #[cfg(test)]
