@@ -1,16 +1,13 @@
-import "./picture.js";
+import { sibling } from "./picture.js";
 
 // Starts the worker while the page's own code is still on its way; app/src/engine.rs takes it over. The interpreter is
 // what a reader waits for longest. Not on a narrow screen, where nothing can be run.
 
-const stamp = document.querySelector("meta[name=leasehold-worker]")?.content ?? "";
 let early = null;
 
-// 1024 px is also in app/src/pages/kata.rs.
+// 1024 px is also in app/src/components.rs.
 if (matchMedia("(min-width: 1024px)").matches) {
-  const url = new URL("worker-boot.js", document.baseURI);
-  url.search = stamp;
-  const worker = new Worker(url, { type: "module" });
+  const worker = new Worker(sibling("worker-boot.js"), { type: "module" });
   const said = [];
   worker.onmessage = (event) => said.push(event.data);
   worker.onerror = (event) => said.push(JSON.stringify({ type: "failed", message: event.message ?? "" }));

@@ -4,7 +4,8 @@
 import "./carry.js";
 
 const stamp = document.querySelector("meta[name=leasehold-worker]")?.content ?? "";
-const sibling = (name) => {
+/** The address of a file of this build beside the page. */
+export const sibling = (name) => {
   const url = new URL(name, document.baseURI);
   url.search = stamp;
   return url.href;

@@ -7,11 +7,9 @@ mod kata;
 pub use kata::KataPage;
 
 use crate::address::{self, Place, Tool};
-use crate::components::{Header, Picture};
+use crate::components::{Header, Picture, focus};
 use gloo_events::EventListener;
 use leasehold_exercises::{Chapter, Entry, Kata, first};
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// The page for this address.
@@ -159,7 +157,6 @@ fn show_card() {
     let found = address::card(&hash).and_then(|(_, id)| web_sys::window()?.document()?.get_element_by_id(id));
     if let Some(heading) = found {
         heading.scroll_into_view();
-        // A failure leaves the focus where it was.
-        let _ = heading.unchecked_into::<HtmlElement>().focus();
+        focus(&heading);
     }
 }

@@ -1,6 +1,6 @@
 //! What there is to read: the chapter, the hints, what an interviewer may ask next.
 
-use super::turn;
+use super::{marked_up, turn};
 use leasehold_exercises::{Kata, Question};
 use yew::prelude::*;
 
@@ -72,18 +72,4 @@ fn question(question: &Question) -> Html {
             <ul>{ for question.good.iter().map(|point| html! { <li>{ marked_up(point) }</li> }) }</ul>
         </details>
     }
-}
-
-/// Text in which `backticks` mean code.
-fn marked_up(text: &str) -> Html {
-    text.split('`')
-        .enumerate()
-        .map(|(i, part)| {
-            if i % 2 == 1 {
-                html! { <code>{ part.to_owned() }</code> }
-            } else {
-                html! { { part.to_owned() } }
-            }
-        })
-        .collect()
 }

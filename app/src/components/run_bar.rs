@@ -63,16 +63,7 @@ fn EngineLine(EngineLineProps { engine, on_retry }: &EngineLineProps) -> Html {
         }
         EngineState::Starting => html! { <p class="engine">{ "Starting the Python interpreter…" }</p> },
         EngineState::Loading { total: 0, .. } => html! { <p class="engine">{ "Loading the Python interpreter…" }</p> },
-        EngineState::Loading { received, total } => {
-            let percent = (received * 100 / total).min(100);
-            html! {
-                <p class="engine">
-                    <label for="engine-progress">{ "Loading the Python interpreter" }</label>
-                    <progress id="engine-progress" max="100" value={percent.to_string()}>{ format!("{percent} %") }</progress>
-                    <span class="engine-figure">{ format!("{percent} %") }</span>
-                </p>
-            }
-        }
+        EngineState::Loading { received, total } => loading("engine-progress", *received, *total),
         EngineState::Failed { message } => {
             let why = if message.is_empty() { String::new() } else { format!(" ({message})") };
             html! {
@@ -82,5 +73,17 @@ fn EngineLine(EngineLineProps { engine, on_retry }: &EngineLineProps) -> Html {
                 </p>
             }
         }
+    }
+}
+
+/// So many of the interpreter's bytes have come; `total` is not 0.
+pub fn loading(id: &'static str, received: u64, total: u64) -> Html {
+    let percent = (received * 100 / total).min(100);
+    html! {
+        <p class="engine">
+            <label for={id}>{ "Loading the Python interpreter" }</label>
+            <progress {id} max="100" value={percent.to_string()}>{ format!("{percent} %") }</progress>
+            <span class="engine-figure">{ format!("{percent} %") }</span>
+        </p>
     }
 }

@@ -32,6 +32,11 @@ impl PartialEq for TestDetailProps {
 #[component]
 pub fn TestDetail(props: &TestDetailProps) -> Html {
     let TestDetailProps { report, test: index, source, engine, on_search, on_line } = props;
+    // Not with every percent and every ten schedules that the engine tells of: a story has up to some hundred kilobytes.
+    let story = use_memo((Rc::as_ptr(report) as usize, *index), |_| {
+        let test = report.tests.get(*index).filter(|test| test.trace.is_some())?;
+        Some(timeline(&report.kata, test, source))
+    });
     let Some(test) = report.tests.get(*index) else { return Html::default() };
     // A pass needs no line to look at.
     let line = test.line.filter(|_| test.outcome != Outcome::Passed);
@@ -54,8 +59,8 @@ pub fn TestDetail(props: &TestDetailProps) -> Html {
             if let Some(traceback) = &test.traceback {
                 <pre class="traceback" tabindex="0" aria-label="Traceback">{ traceback.clone() }</pre>
             }
-            if test.trace.is_some() {
-                <Picture kind="timeline" data={timeline(&report.kata, test, source)} />
+            if let Some(story) = &*story {
+                <Picture kind="timeline" data={story.clone()} />
             }
         </>
     }

@@ -1,6 +1,6 @@
 //! The page of one kata. It holds the [`State`], passes on what happens to it, and does the effects it asks for.
 
-use crate::components::{Axis, Chapter, GO, Header, LINE, Notices, Results, RunBar, Splitter};
+use crate::components::{Axis, Chapter, GO, Header, LINE, Notices, Results, RunBar, Splitter, watch_width};
 use crate::editor::{self, CodeEditor};
 use crate::engine::{self, Engine};
 use crate::protocol::{Message, Order};
@@ -14,9 +14,6 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CustomEvent, Element, Event, FocusOptions, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
-
-/// The width from which editor and results have room; static/css/workspace.css has the same.
-const WIDE: &str = "(min-width: 1024px)";
 
 /// See [`KataPage`].
 #[derive(Properties, PartialEq)]
@@ -247,17 +244,12 @@ impl KataPage {
         self.listeners.push(EventListener::new_with_options(&window, "keydown", active, keys));
 
         // On a narrow screen nothing can be run, so nothing is downloaded.
-        let Ok(Some(wide)) = window.match_media(WIDE) else { return };
         let widened = ctx.link().callback(|()| Msg::Wide);
-        if wide.matches() {
+        let (is_wide, listener) = watch_width(widened.clone());
+        self.listeners.extend(listener);
+        if is_wide {
             widened.emit(());
         }
-        let query = wide.clone();
-        self.listeners.push(EventListener::new(&wide, "change", move |_| {
-            if query.matches() {
-                widened.emit(());
-            }
-        }));
     }
 
     fn outdated(&self) -> bool {

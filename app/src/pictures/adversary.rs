@@ -15,7 +15,7 @@ mod signs;
 mod words;
 
 use crate::address;
-use crate::components::into_view;
+use crate::components::{focus, into_view, watch_width};
 use crate::engine::Engine;
 use board::Refs;
 use game::{Effect, EngineState, Focus, Game, Msg, WATCHDOG_MS};
@@ -24,12 +24,8 @@ use gloo_timers::callback::Timeout;
 use level::{Level, Message, Move, Order};
 use progress::Progress;
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::Element;
 use yew::prelude::*;
-
-/// From this width on there is room for timeline and code. Also in static/css/workspace.css.
-const WIDE: &str = "(min-width: 1024px)";
 
 /// See [`Adversary`].
 #[derive(Properties, PartialEq)]
@@ -90,16 +86,7 @@ impl Component for Adversary {
 
     fn create(ctx: &Context<Self>) -> Self {
         let (progress, notice) = progress::restore();
-        let wide = web_sys::window().and_then(|window| window.match_media(WIDE).ok().flatten());
-        let is_wide = wide.as_ref().is_some_and(web_sys::MediaQueryList::matches);
-        let widened = wide.map(|wide| {
-            let (query, link) = (wide.clone(), ctx.link().clone());
-            EventListener::new(&wide, "change", move |_| {
-                if query.matches() {
-                    link.send_message(Happens::Wide);
-                }
-            })
-        });
+        let (is_wide, widened) = watch_width(ctx.link().callback(|()| Happens::Wide));
         fetch(ctx);
         Adversary {
             levels: Levels::Coming,
@@ -282,10 +269,4 @@ fn slug(address: &str) -> &str {
 fn is_focus_free() -> bool {
     let active = web_sys::window().and_then(|w| w.document()).and_then(|d| d.active_element());
     active.is_none_or(|active| active.tag_name() == "BODY")
-}
-
-fn focus(element: &Element) {
-    if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        let _ = element.focus();
-    }
 }

@@ -8,6 +8,7 @@ use super::link::SharedRun;
 use super::runs::{Answer, Bench, Wanted};
 use super::subject::{last_broken, own_code};
 use crate::address;
+use crate::components::focus;
 use crate::words as words_of;
 use sides::Sides;
 use std::rc::Rc;
@@ -211,8 +212,8 @@ pub fn head(heading: &NodeRef, words: &'static str, on_close: &Callback<()>) -> 
 pub fn use_focus(heading: &NodeRef) {
     let heading = heading.clone();
     use_effect_with((), move |()| {
-        if let Some(heading) = heading.cast::<web_sys::HtmlElement>() {
-            let _ = heading.focus();
+        if let Some(heading) = heading.cast::<web_sys::Element>() {
+            focus(&heading);
         }
     });
 }

@@ -6,13 +6,13 @@ use super::life_cycle::LifeCycle;
 use super::link::{self, MOST_UNPACKED, SharedRun, Trouble};
 use super::runs::{Answer, Bench, Wanted};
 use crate::address;
+use crate::components::leave_focus;
 use crate::timeline::{Move, Player, title};
 use crate::words;
 use leasehold_checker::report::TestReport;
 use leasehold_checker::trace::Trace;
 use leasehold_exercises::Kata;
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -118,12 +118,7 @@ fn Opening(OpeningProps { run, title: kata }: &OpeningProps) -> Html {
         let beside = beside.clone();
         Callback::from(move |event: MouseEvent| {
             // The button goes.
-            let section =
-                event.target_dyn_into::<web_sys::Element>().and_then(|button| button.closest("section").ok()?);
-            let heading = section.and_then(|section| section.query_selector("h2").ok()?);
-            if let Some(heading) = heading.and_then(|heading| heading.dyn_into::<web_sys::HtmlElement>().ok()) {
-                let _ = heading.focus();
-            }
+            leave_focus(&event, "section", "h2");
             beside.set(Beside::Running);
         })
     };

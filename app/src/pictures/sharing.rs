@@ -6,7 +6,7 @@ pub use link::ShareLink;
 
 use super::compare::Compare;
 use super::link::SharedRun;
-use super::subject::{Subject, remember};
+use crate::components::focus;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -22,18 +22,13 @@ enum Panel {
     Compare,
 }
 
-/// `data` is what the picture is told, see [`super::Shown`]. Nothing where no code stands beside the picture.
+/// `data` is what the picture is told, and `run` what a link to it holds; nothing where no code stands beside the picture.
 #[hook]
-pub fn use_sharing(data: &AttrValue) -> Sharing {
-    let run = use_memo(data.clone(), |data| {
-        let subject = Subject::of(data)?;
-        remember(&subject);
-        Some(Rc::new(subject.share()))
-    });
+pub fn use_sharing(data: &AttrValue, run: Option<Rc<SharedRun>>) -> Sharing {
     // Belongs to this run: with another one shown it is closed.
     let open = use_state(|| (AttrValue::default(), None::<Panel>));
     let buttons = [use_node_ref(), use_node_ref()];
-    let Some(run) = &*run else { return Sharing { buttons: Html::default(), panel: Html::default() } };
+    let Some(run) = &run else { return Sharing { buttons: Html::default(), panel: Html::default() } };
     let shown = open.1.filter(|_| open.0 == *data);
     let toggle = {
         let (open, data) = (open.clone(), data.clone());
@@ -50,8 +45,8 @@ pub fn use_sharing(data: &AttrValue) -> Sharing {
         let place = place.clone();
         toggle.reform(move |()| {
             // What had the focus goes away.
-            if let Some(button) = place.cast::<web_sys::HtmlElement>() {
-                let _ = button.focus();
+            if let Some(button) = place.cast::<web_sys::Element>() {
+                focus(&button);
             }
             None
         })

@@ -1,15 +1,15 @@
 //! Which run and which code a link or a comparison is about.
 
+use super::Shown;
 use super::link::SharedRun;
 use crate::storage;
-use leasehold_checker::report::Outcome;
-use serde::Deserialize;
+use leasehold_checker::report::{Outcome, TestReport};
 use std::cell::RefCell;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A run, without what came of it: [`super::Shown`] with the trace left out.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// The kata's slug.
     pub kata: String,
@@ -20,7 +20,7 @@ pub struct Subject {
 }
 
 /// The part of a test that says which one it is.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     /// Its name.
     pub name: String,
@@ -32,8 +32,10 @@ pub struct Named {
 
 impl Subject {
     /// Of what a picture is told; none where no code stands beside the picture.
-    pub fn of(data: &str) -> Option<Self> {
-        serde_json::from_str(data).ok().filter(|subject: &Subject| !subject.source.is_empty())
+    pub fn of(Shown { kata, test, source }: &Shown) -> Option<Self> {
+        let TestReport { name, outcome, replay, .. } = test;
+        let test = Named { name: name.clone(), outcome: *outcome, replay: replay.clone() };
+        (!source.is_empty()).then(|| Subject { kata: kata.clone(), test, source: source.clone() })
     }
 
     /// What a link to it holds.
@@ -90,20 +92,24 @@ mod tests {
     const DATA: &str = r#"{"kata":"k","test":{"name":"t","outcome":"failed","message":"m","line":1,"replay":"AQ",
         "search":null,"trace":{"clients":["A"],"events":[],"first_bad":null,"witnesses":[]}},"source":"x = 1\n"}"#;
 
+    fn told(data: &str) -> Option<Subject> {
+        Subject::of(&serde_json::from_str(data).ok()?)
+    }
+
     #[test]
     fn a_picture_with_code_beside_it_can_be_shared() {
-        let run = Subject::of(DATA).unwrap().share();
+        let run = told(DATA).unwrap().share();
         assert_eq!(
             run,
             SharedRun { kata: "k".into(), code: "x = 1\n".into(), replay: Some("AQ".into()), test: "t".into() }
         );
-        assert_eq!(Subject::of(&DATA.replace("x = 1\\n", "")), None);
-        assert_eq!(Subject::of("{}"), None);
+        assert_eq!(told(&DATA.replace("x = 1\\n", "")), None);
+        assert_eq!(told("{}"), None);
     }
 
     #[test]
     fn the_last_broken_run_of_each_kata_is_kept() {
-        let mut subject = Subject::of(DATA).unwrap();
+        let mut subject = told(DATA).unwrap();
         remember(&subject);
         subject.source = "x = 2\n".into();
         remember(&subject);

@@ -8,6 +8,7 @@ use super::markers::Markers;
 use super::places::{hand, places};
 use super::progress::Progress;
 use super::words::{self, Kind};
+use crate::components::{focus, leave_focus, marked_up};
 use crate::timeline::{Move, Player};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -143,7 +144,7 @@ fn focus_beside(button: &web_sys::Element, next: bool) {
     let item = button.closest("li").ok().flatten();
     let beside = item.and_then(|li| if next { li.next_element_sibling() } else { li.previous_element_sibling() });
     if let Some(button) = beside.and_then(|li| li.query_selector("button").ok().flatten()) {
-        super::focus(&button);
+        focus(&button);
     }
 }
 
@@ -218,10 +219,7 @@ fn shortest(game: &Game, send: &Callback<Msg>) -> Html {
     let class = if game.is_stuck() || own.is_some() { "" } else { "quiet" };
     let onclick = send.reform(|event: MouseEvent| {
         // The button goes when the answer is there.
-        let ruling = event.target_dyn_into::<web_sys::Element>().and_then(|button| button.closest(".ruling").ok()?);
-        if let Some(headline) = ruling.and_then(|ruling| ruling.query_selector("h3").ok()?) {
-            super::focus(&headline);
-        }
+        leave_focus(&event, ".ruling", "h3");
         Msg::Shortest
     });
     html! { <button type="button" {class} {onclick}>{ words }</button> }
@@ -248,17 +246,6 @@ fn engine(engine: &EngineState, send: &Callback<Msg>) -> Html {
     }
 }
 
-fn marked_up(text: &str) -> Html {
-    let part = |(is_code, part): (bool, &str)| {
-        if is_code {
-            html! { <code>{ part.to_owned() }</code> }
-        } else {
-            html! { part.to_owned() }
-        }
-    };
-    html! { <>{ for words::parts(text).map(part) }</> }
-}
-
 fn picture(game: &Game, refs: &Refs, send: &Callback<Msg>) -> Html {
     let Some(run) = game.shown() else { return Html::default() };
     let title = match (game.shows_found, game.moves.is_empty()) {
@@ -273,7 +260,7 @@ fn picture(game: &Game, refs: &Refs, send: &Callback<Msg>) -> Html {
             let code =
                 root.cast::<web_sys::Element>().and_then(|root| root.query_selector(".code-lines").ok().flatten());
             if let Some(code) = code {
-                super::focus(&code);
+                focus(&code);
             }
         })
     };

@@ -171,20 +171,9 @@ pub fn reached(level: &Level, record: Record) -> Option<String> {
     }
 }
 
-/// A text with the parts between backticks told apart: every second one is code.
-pub fn parts(text: &str) -> impl Iterator<Item = (bool, &str)> {
-    text.split('`').enumerate().map(|(i, part)| (i % 2 == 1, part)).filter(|(_, part)| !part.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn code_between_backticks_is_told_apart() {
-        let told: Vec<_> = parts("set `lost` then, `a`").collect();
-        assert_eq!(told, [(false, "set "), (true, "lost"), (false, " then, "), (true, "a")]);
-    }
 
     #[test]
     fn every_kind_that_a_level_allows_has_a_name_for_people() {

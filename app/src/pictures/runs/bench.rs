@@ -1,6 +1,7 @@
 //! Runs under way: the worker behind them, and how far they are.
 
 use super::{Answer, Effect, Phase, Runs, Wanted};
+use crate::components::loading;
 use crate::engine::Engine;
 use crate::state::WATCHDOG_MS;
 use gloo_timers::callback::Timeout;
@@ -78,16 +79,7 @@ impl Component for Bench {
         let say = |words: &'static str| html! { <p class="engine" role="status">{ words }</p> };
         match &self.runs.phase {
             Phase::Loading { total: 0, .. } => say("Loading the Python interpreter…"),
-            Phase::Loading { received, total } => {
-                let percent = (received * 100 / total).min(100).to_string();
-                html! {
-                    <p class="engine">
-                        <label for="bench-progress">{ "Loading the Python interpreter" }</label>
-                        <progress id="bench-progress" max="100" value={percent.clone()} />
-                        <span class="engine-figure">{ percent }{ " %" }</span>
-                    </p>
-                }
-            }
+            Phase::Loading { received, total } => loading("bench-progress", *received, *total),
             Phase::Starting => say("Starting the Python interpreter…"),
             Phase::Running | Phase::Ended => say("Running…"),
             Phase::Failed(why) => html! {
