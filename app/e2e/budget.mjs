@@ -18,7 +18,7 @@ const weighed = await Promise.all(
   names.map(async (name) => {
     const bytes = await readFile(join(dist, name));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-    return { name, raw: bytes.length, brotli: (await compress(bytes, { params })).length, later: /^(worker|pictures|katas\/)/.test(name) };
+    return { name, raw: bytes.length, brotli: (await compress(bytes, { params })).length, later: /^(worker|pictures|service-worker|katas\/)/.test(name) };
   }),
 );
 

@@ -98,3 +98,15 @@ test("on a narrow screen nothing runs over the edge", async (t) => {
     }
   }
 });
+
+test("on paper a chapter is prose and whole pictures, dark on white, with nothing to press", async (t) => {
+  const page = await stageOpened(t, "#/chapter/the-pause-that-renewal-cannot-fix", { until: ".player svg", colorScheme: "dark" });
+  await page.emulateMedia({ media: "print" });
+  const seen = await page.evaluate(() => {
+    const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility()).length;
+    const box = document.querySelector(".player-box");
+    const [ground, ink] = ["--sheet", "--ink"].map((name) => getComputedStyle(document.documentElement).getPropertyValue(name));
+    return { buttons: shown("button, input, select"), links: shown(".top nav a, .turn a"), cut: box.scrollHeight - box.clientHeight, ground, ink };
+  });
+  assert.deepEqual(seen, { buttons: 0, links: 0, cut: 0, ground: "#ffffff", ink: "#000000" });
+});

@@ -52,8 +52,9 @@ export async function serve({ path = "/", dist = process.env.DIST ?? "dist" } = 
   };
 }
 
-export const launch = () =>
-  chromium.launch({
+/** A browser. What stands between page and server (static/service-worker.js) only where a test asks for it. */
+export async function launch() {
+  const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
       "--headless",
@@ -65,6 +66,10 @@ export const launch = () =>
       "--disable-sync",
     ],
   });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = (options) => newContext({ serviceWorkers: "block", ...options });
+  return browser;
+}
 
 export const WIDE = { width: 1440, height: 900 };
 export const KEY = "leasehold:kata:acquire-with-fencing";

@@ -1,3 +1,4 @@
+import { keepForOffline, version } from "./offline.js";
 import { sibling } from "./picture.js";
 
 // Starts the worker while the page's own code is still on its way; app/src/engine.rs takes it over. The interpreter is
@@ -14,6 +15,17 @@ if (matchMedia("(min-width: 1024px)").matches) {
   early = { worker, said };
 }
 
+/** The interpreter has come, or can't; where none is loaded, the page has. */
+const calm = new Promise((done) => {
+  if (!early) return addEventListener("load", done);
+  early.worker.addEventListener("message", function hear({ data }) {
+    if (!/^\{"type":"(ready|failed)"/.test(data)) return;
+    this.removeEventListener("message", hear);
+    done();
+  });
+});
+keepForOffline(calm);
+
 /** The worker and what it has said so far, a line a message; only once. */
 globalThis.takeEarlyWorker = () => {
   const taken = early;
@@ -25,7 +37,7 @@ globalThis.takeEarlyWorker = () => {
 
 /** Fetches one of the files of exercises/src/file.rs and hands on its text, or nothing if it can't be had. */
 globalThis.fetchText = (name, came) =>
-  fetch(new URL(`katas/${name}`, document.baseURI))
+  fetch(new URL(`katas/${name}?v=${version}`, document.baseURI))
     .then((response) => (response.ok ? response.text() : undefined))
     .catch(() => undefined)
     .then(came);

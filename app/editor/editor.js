@@ -49,6 +49,8 @@ class CodeEditor extends HTMLElement {
         pythonLanguage,
         syntaxHighlighting(colours),
         theme,
+        // Of the page's policy: the library puts its rules into a <style>.
+        EditorView.cspNonce.of(document.querySelector("meta[name=leasehold-build]")?.content ?? ""),
         markedLines,
         EditorView.contentAttributes.of({
           // Focusable anyway; said again for what judges by the attribute.
