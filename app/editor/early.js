@@ -1,4 +1,7 @@
+import "./settings.js";
 import "./picture.js";
+import "./places.js";
+import "./dialogs.js";
 
 // Starts the worker while the page's own code is still on its way; app/src/engine.rs takes it over. The interpreter is
 // what a reader waits for longest. Not on a narrow screen, where nothing can be run.

@@ -4,6 +4,7 @@ mod chapter;
 mod deeper;
 mod header;
 mod icons;
+mod introduction;
 mod notices;
 mod picture;
 mod results;
@@ -25,6 +26,7 @@ pub fn into_view(element: &Element) {
 
 pub use chapter::Chapter;
 pub use header::Header;
+pub use introduction::Introduction;
 pub use notices::Notices;
 pub use picture::{GO, LINE, Picture, timeline};
 pub use results::Results;
