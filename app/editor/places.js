@@ -9,6 +9,7 @@ let before = false;
 /** What is in the document is the page of this entry, and stands where the reader has it. */
 let here = false;
 let soon = 0;
+let stop = () => {};
 
 /** What scrolls: the reading column on a wide screen, else the document. */
 function scroller() {
@@ -30,8 +31,10 @@ addEventListener(
   },
   true,
 );
-addEventListener("click", ({ target }) => keep(target.closest?.("a")?.getAttribute("href")), true);
+// A click that a key has made is on a link that nobody has seen.
+addEventListener("click", (event) => keep(event.isTrusted && event.target.closest?.("a")?.getAttribute("href")), true);
 addEventListener("hashchange", () => {
+  stop();
   clearTimeout(soon);
   here = false;
 });
@@ -43,13 +46,16 @@ function hold(top) {
   const grows = new ResizeObserver(put);
   for (const place of [main, ...main.children]) grows.observe(place);
   const moves = ["wheel", "keydown", "pointerdown"];
-  const stop = () => {
+  const end = setTimeout(() => stop(), 3000);
+  const moved = new AbortController();
+  stop = () => {
     grows.disconnect();
-    for (const name of moves) removeEventListener(name, stop, true);
-    here = document.contains(main);
+    clearTimeout(end);
+    moved.abort();
+    here = true;
+    stop = () => {};
   };
-  for (const name of moves) addEventListener(name, stop, true);
-  setTimeout(stop, 3000);
+  for (const name of moves) addEventListener(name, () => stop(), { capture: true, signal: moved.signal });
   put();
 }
 

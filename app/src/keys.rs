@@ -36,6 +36,13 @@ pub enum Action {
     Close,
 }
 
+impl Action {
+    /// It acts by a key alone, and only where such keys are not switched off.
+    pub fn is_single(self) -> bool {
+        !matches!(self, Action::Run | Action::Close)
+    }
+}
+
 /// The keys of the page.
 pub const PAGE: &[Row<Action>] = &[
     Row { keys: &[("Enter", Action::Run)], also: &[], what: "run the tests, also from within the editor" },

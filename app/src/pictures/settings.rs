@@ -31,26 +31,35 @@ pub fn Settings() -> Html {
     html! {
         <div class="settings">
             <fieldset><legend>{ "Theme" }</legend>{ for THEMES.into_iter().map(radio) }</fieldset>
-            <label>
-                <input type="checkbox" role="switch" checked={*keys} {onchange} />
-                { "Single keys act (those below without Ctrl or ⌘), except while you type" }
-            </label>
             <p role="status">
-                if !*kept { { "This browser stores nothing for the page: this holds until you close it." } }
+                if !*kept { { "This browser stores nothing for the page: what you set holds until you close it." } }
             </p>
             <h3>{ "Keys" }</h3>
             { list(PAGE, mac) }
+            <label>
+                <input type="checkbox" role="switch" checked={*keys} {onchange} />
+                <span>{ for singles().map(kbd) }{ "act by themselves, except while you type" }</span>
+            </label>
             <h3>{ "In a timeline that has the focus" }</h3>
             { list(PLAYER, mac) }
         </div>
     }
 }
 
+/// The keys that the switch is about.
+fn singles() -> impl Iterator<Item = &'static str> {
+    PAGE.iter().flat_map(|row| row.keys).filter(|(_, action)| action.is_single()).map(|(key, _)| cap(key, false))
+}
+
+fn kbd(cap: &'static str) -> Html {
+    html! { <><kbd>{ cap }</kbd>{ " " }</> }
+}
+
 fn list<A>(rows: &'static [Row<A>], mac: bool) -> Html {
     let row = |row: &'static Row<A>| {
         html! {
             <>
-                <dt>{ for row.keys.iter().map(|(key, _)| html! { <><kbd>{ cap(key, mac) }</kbd>{ " " }</> }) }</dt>
+                <dt>{ for row.keys.iter().map(|(key, _)| kbd(cap(key, mac))) }</dt>
                 <dd>{ row.what }</dd>
             </>
         }

@@ -23,8 +23,8 @@ pub struct Section {
     pub lower: String,
     /// The place of the page among all.
     pub order: usize,
-    /// It is the beginning of a page.
-    pub is_page: bool,
+    /// What a word in its heading is worth, see [`super::rank`].
+    pub heading_is_worth: u32,
 }
 
 /// All of it, as far as it is here.
@@ -90,7 +90,7 @@ impl Library {
                 let address = ["#/", tool.kind].concat();
                 let section =
                     Section::new(address, tool.title, "", tool.title.to_owned(), summary.to_owned(), usize::MAX);
-                self.sections.push(Section { place: "To play with: ", is_page: true, ..section });
+                self.sections.push(Section { place: "To play with: ", heading_is_worth: PAGE, ..section });
             }
         }
     }
@@ -160,6 +160,8 @@ fn listed(text: String, list: &str) -> Option<Vec<File>> {
     Some(entries.iter().enumerate().filter_map(file).collect())
 }
 
+/// See [`Section::heading_is_worth`]: a heading that is a page's title.
+pub const PAGE: u32 = 90;
 const API: &str = "What leasehold gives you, beside ";
 const QUESTION: &str = "Interview question, in ";
 
@@ -199,7 +201,7 @@ impl File {
         let section = |Cut { id, heading, text }: Cut| {
             if id.is_empty() {
                 let section = Section::new(address.to_owned(), facts, "", title.to_owned(), text, order);
-                return Section { is_page: true, ..section };
+                return Section { heading_is_worth: PAGE, ..section };
             }
             Section::new([address, "/", &id].concat(), title, place, heading, text, order)
         };
@@ -218,7 +220,9 @@ impl Section {
         order: usize,
     ) -> Self {
         let lower = text.to_ascii_lowercase();
-        Section { address, page, place, heading, text, lower, order, is_page: false }
+        // A question is a whole sentence: to have a word in it says little.
+        let heading_is_worth = if place == QUESTION { 15 } else { 50 };
+        Section { address, page, place, heading, text, lower, order, heading_is_worth }
     }
 }
 

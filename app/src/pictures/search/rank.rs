@@ -35,10 +35,10 @@ fn score(section: &Section, words: &[String]) -> Option<u32> {
     let heading = section.heading.to_ascii_lowercase();
     let page = section.page.to_ascii_lowercase();
     let text = &section.lower;
-    let heading_is_worth = if section.is_page { 90 } else { 50 };
     let mut sum = 0;
     for word in words {
-        let in_heading = places(&heading, word).map(|(_, whole)| heading_is_worth + if whole { 15 } else { 0 }).max();
+        let in_heading =
+            places(&heading, word).map(|(_, whole)| section.heading_is_worth + if whole { 15 } else { 0 }).max();
         let in_page = places(&page, word).next().map(|_| 2);
         let (mut often, mut found) = (0, false);
         for (_, whole) in places(text, word) {
@@ -50,7 +50,7 @@ fn score(section: &Section, words: &[String]) -> Option<u32> {
         sum += in_heading.unwrap_or(0) + in_page.unwrap_or(0) + in_text.unwrap_or(0);
     }
     for pair in words.windows(2) {
-        sum += if follow(&heading, pair) { 40 } else { 0 };
+        sum += if follow(&heading, pair) { section.heading_is_worth / 2 } else { 0 };
         sum += if follow(text, pair) { 30 } else { 0 };
     }
     Some(sum)
@@ -66,6 +66,7 @@ fn follow(text: &str, pair: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::library::PAGE;
     use super::*;
 
     fn section(heading: &str, text: &str) -> Section {
@@ -105,7 +106,7 @@ mod tests {
         let heading = section("On jitter", "word");
         let title =
             Section::new(String::new(), "Retry with jitter", "", "Retry with jitter".to_owned(), "word".to_owned(), 0);
-        let title = Section { is_page: true, ..title };
+        let title = Section { heading_is_worth: PAGE, ..title };
         let sections = [text, section("None", "word"), heading, title];
         assert_eq!(found(&sections, "jitter"), [3, 2, 0]);
     }
