@@ -1,5 +1,5 @@
 // axe-core finds nothing, in light and dark: on a kata before a run, after one that fails and after one that passes; on
-// chapters, in the museum, and on the contents.
+// chapters, in the museum, on the contents, and with dialogs open.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -76,6 +76,28 @@ for (const colorScheme of ["light", "dark"]) {
       }
     });
   }
+
+  test(`dialogs, ${colorScheme}, also where that is not the system's theme`, async (t) => {
+    for (const [system, viewport] of [
+      [colorScheme, WIDE],
+      [colorScheme === "dark" ? "light" : "dark", { width: 480, height: 800 }],
+    ]) {
+      const context = await browser.newContext({ viewport, colorScheme: system });
+      t.after(() => context.close());
+      const page = await KataPage.open(context, `${server.url}#/kata/renewal-daemon`);
+      await page.page.getByRole("button", { name: "Settings" }).click();
+      await page.page.getByRole("radio", { name: colorScheme === "dark" ? "Dark" : "Light" }).check();
+      await clean(page, "settings and keys");
+      await page.page.keyboard.press("Escape");
+      await page.page.getByRole("button", { name: "Search" }).click();
+      const field = page.page.getByRole("combobox", { name: "Words to look for" });
+      await field.waitFor();
+      await clean(page, "an empty search");
+      await field.fill("lease");
+      await page.page.getByRole("option").first().waitFor();
+      await clean(page, "a search with places found");
+    }
+  });
 
   test(`a narrow page, ${colorScheme}`, async (t) => {
     const context = await browser.newContext({ viewport: { width: 700, height: 900 }, colorScheme });

@@ -20,9 +20,17 @@ globalThis.saveFile = (name, type, text) => {
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** What a custom property comes to; of the colours for light and dark the one that is seen. */
+function valued(name) {
+  const root = document.documentElement;
+  const value = getComputedStyle(root).getPropertyValue(name).trim();
+  const [, light, dark] = /^light-dark\((\S+), ?(\S+)\)$/.exec(value) ?? [null, value, value];
+  const isDark = { light: false, dark: true }[root.dataset.theme] ?? matchMedia("(prefers-color-scheme: dark)").matches;
+  return isDark ? dark : light;
+}
+
 /** The rules for drawings, with the theme's colours in the place of their names. */
 function rules() {
-  const theme = getComputedStyle(document.documentElement);
   const all = [...document.styleSheets].flatMap((sheet) => {
     try {
       return [...sheet.cssRules];
@@ -32,7 +40,7 @@ function rules() {
   });
   return all
     .filter(({ selectorText: of }) => /\.(tl-|diagram text)/.test(of) && !/legend|svg/.test(of))
-    .map(({ cssText }) => cssText.replace(/var\((--[\w-]+)\)/g, (_, name) => theme.getPropertyValue(name).trim()))
+    .map(({ cssText }) => cssText.replace(/var\((--[\w-]+)\)/g, (_, name) => valued(name)))
     .join("\n");
 }
 
@@ -57,7 +65,7 @@ globalThis.standingAlone = (place, title, text) => {
     return copy;
   });
   const root = make("svg", { class: "diagram", role: "img", viewBox: `0 0 ${width} ${height}`, width, height });
-  const ground = getComputedStyle(document.documentElement).getPropertyValue("--sheet").trim();
+  const ground = valued("--sheet");
   root.append(make("title", {}, title), make("desc", {}, text), make("style", {}, rules()));
   root.append(make("rect", { width, height, fill: ground }), ...drawings);
   // What XML has no place for.

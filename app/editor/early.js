@@ -1,5 +1,8 @@
+import "./settings.js";
 import { keepForOffline, version } from "./offline.js";
 import { sibling } from "./picture.js";
+import "./places.js";
+import "./dialogs.js";
 
 // Starts the worker while the page's own code is still on its way; app/src/engine.rs takes it over. The interpreter is
 // what a reader waits for longest. Not on a narrow screen, where nothing can be run.

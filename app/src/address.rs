@@ -1,5 +1,5 @@
-//! What the address asks for (`#/kata/slug`, `#/chapter/slug`, `#/contents`, `#/museum`, `#/museum/slug/card`, or one of the
-//! [`TOOLS`]), and how it comes.
+//! What the address asks for (`#/kata/slug`, `#/chapter/slug`, `#/museum/slug`, each perhaps with a section, `#/contents`,
+//! `#/museum`, or one of the [`TOOLS`]), and how it comes. Sections are found by app/editor/places.js.
 
 use leasehold_exercises::first;
 use wasm_bindgen::closure::Closure;
@@ -58,14 +58,7 @@ pub fn hash() -> String {
 
 /// What a hash asks for. What can't be a slug leads to the first kata, so that nothing else is ever fetched.
 pub fn read(hash: &str) -> Place {
-    let file = || {
-        let hash = card(hash).map_or(hash, |(page, _)| page);
-        let (kind, slug) = hash.strip_prefix("#/")?.split_once('/')?;
-        let is_slug = slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        let is_file =
-            matches!(kind, "kata" | "chapter" | "museum") && is_slug && !slug.is_empty() && slug != first().slug;
-        is_file.then(|| [slug, ".", kind].concat())
-    };
+    let file = || file(hash).filter(|(_, slug)| *slug != first().slug).map(|(kind, slug)| [slug, ".", kind].concat());
     if hash == CONTENTS {
         return Place::File("book.contents".to_owned());
     }
@@ -79,9 +72,14 @@ pub fn read(hash: &str) -> Place {
     }
 }
 
-/// The page's address, and the id of the card on it, of the address of a card of the museum.
-pub fn card(hash: &str) -> Option<(&str, &str)> {
-    hash.rsplit_once('/').filter(|(page, _)| page.starts_with("#/museum/"))
+/// The kind and the slug of the page that an address of a kata, a chapter or a page of the museum asks for, whatever its
+/// section; its file is called `slug.kind`.
+pub fn file(hash: &str) -> Option<(&str, &str)> {
+    let (kind, rest) = hash.strip_prefix("#/")?.split_once('/')?;
+    let (slug, section) = rest.split_once('/').unwrap_or((rest, ""));
+    let is_slug = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    let is_file = matches!(kind, "kata" | "chapter" | "museum") && is_slug(slug) && !slug.is_empty();
+    (is_file && !section.contains('/')).then_some((kind, slug))
 }
 
 /// Fetches a file's text; none if it can't be had.
@@ -126,11 +124,15 @@ mod tests {
     }
 
     #[test]
-    fn only_a_card_has_an_id() {
-        assert_eq!(card("#/museum/a/b"), Some(("#/museum/a", "b")));
-        for other in [MUSEUM, "#/museum/a", "#/kata/a", "#/shared/1/a", ""] {
-            assert_eq!(card(other), None, "{other}");
+    fn a_section_is_on_the_page_before_it() {
+        for (address, page) in [
+            ("#/kata/storage-gate/your-task", "storage-gate.kata"),
+            ("#/chapter/testing-time/sources", "testing-time.chapter"),
+            ("#/museum/losses-unheard/", "losses-unheard.museum"),
+        ] {
+            assert_eq!(read(address), Place::File(page.to_owned()), "{address}");
         }
+        assert_eq!(read(&["#/kata/", first().slug, "/your-task"].concat()), Place::First);
     }
 
     #[test]

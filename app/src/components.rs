@@ -4,6 +4,7 @@ mod chapter;
 mod deeper;
 mod header;
 mod icons;
+mod introduction;
 mod notices;
 mod picture;
 mod results;
@@ -72,6 +73,7 @@ pub fn marked_up(text: &str) -> Html {
 
 pub use chapter::Chapter;
 pub use header::Header;
+pub use introduction::Introduction;
 pub use notices::Notices;
 pub use picture::{GO, LINE, Picture, timeline};
 pub use results::Results;

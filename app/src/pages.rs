@@ -7,9 +7,11 @@ mod kata;
 pub use kata::KataPage;
 
 use crate::address::{self, Place, Tool};
-use crate::components::{Header, Picture, focus};
+use crate::components::{Header, Picture};
+use crate::keys;
 use gloo_events::EventListener;
 use leasehold_exercises::{Chapter, Entry, Kata, first};
+use wasm_bindgen::prelude::wasm_bindgen;
 use yew::prelude::*;
 
 /// The page for this address.
@@ -17,10 +19,15 @@ pub struct Root {
     /// The file that is asked for; none if it need not come.
     file: Option<String>,
     asked: Asked,
-    _moved: Option<EventListener>,
+    /// The files that came, so that the way back to them is short.
+    known: Vec<(String, Asked)>,
+    /// The page is another one, or another section of it is asked for, and nobody has gone there yet.
+    arrives: bool,
+    _listeners: [Option<EventListener>; 2],
 }
 
 /// What the address asks for.
+#[derive(Clone)]
 enum Asked {
     /// It is on its way.
     Coming,
@@ -54,7 +61,9 @@ impl Component for Root {
         let moved = ctx.link().callback(|()| RootMsg::Moved);
         let listener =
             web_sys::window().map(|window| EventListener::new(&window, "hashchange", move |_| moved.emit(())));
-        let mut root = Root { file: None, asked: Asked::Coming, _moved: listener };
+        let listeners = [listener, keys::bind()];
+        let mut root =
+            Root { file: None, asked: Asked::Coming, known: Vec::new(), arrives: true, _listeners: listeners };
         root.ask(ctx);
         root
     }
@@ -65,6 +74,9 @@ impl Component for Root {
             // Another one may have been asked for meanwhile.
             RootMsg::Came(file, text) if self.file.as_ref() == Some(&file) => {
                 self.asked = text.and_then(|text| Asked::read(&file, text)).unwrap_or(Asked::Missing);
+                if !matches!(self.asked, Asked::Missing) {
+                    self.known.push((file, self.asked.clone()));
+                }
             }
             RootMsg::Came(..) => return false,
         }
@@ -72,12 +84,15 @@ impl Component for Root {
     }
 
     fn rendered(&mut self, _: &Context<Self>, _: bool) {
-        self.set_title();
-        show_card();
+        if self.arrives && !matches!(self.asked, Asked::Coming) {
+            self.arrives = false;
+            self.set_title();
+            arrive();
+        }
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        match self.asked {
+        let page = match self.asked {
             Asked::Kata(kata) => html! { <KataPage key={kata.slug} {kata} /> },
             Asked::Chapter(chapter) => chapter::chapter(chapter),
             Asked::Contents(entries) => contents::contents(entries),
@@ -85,12 +100,12 @@ impl Component for Root {
             Asked::Tool(tool, ref address) => html! {
                 <>
                     <Header title={tool.title} facts="" open={tool.kind} />
-                    <main key={tool.kind} class="sheet sheet-tool"><Picture kind={tool.kind} data={address.clone()} /></main>
+                    <main id="main" tabindex="-1" key={tool.kind} class="sheet sheet-tool"><Picture kind={tool.kind} data={address.clone()} /></main>
                 </>
             },
             Asked::Coming => html! { <p class="opening">{ "The page is on its way…" }</p> },
             Asked::Missing => html! {
-                <main class="opening">
+                <main id="main" tabindex="-1" class="opening">
                     <h1>{ "There is no such page here, or it could not be loaded." }</h1>
                     <p>
                         <button type="button" onclick={ctx.link().callback(|_| RootMsg::Moved)}>{ "Try again" }</button>
@@ -99,7 +114,23 @@ impl Component for Root {
                     </p>
                 </main>
             },
-        }
+        };
+        html! { <>{ skips(matches!(self.asked, Asked::Kata(_))) }{ page }</> }
+    }
+}
+
+/// Links past the strip at the top, for whoever goes by Tab. app/editor/places.js follows them.
+fn skips(with_editor: bool) -> Html {
+    html! {
+        <nav class="skips" aria-label="Skip to">
+            if with_editor {
+                <a href="#chapter">{ "To the chapter" }</a>
+                <a class="only-wide" href="#code">{ "To the editor" }</a>
+                <a class="only-wide" href="#results">{ "To the results" }</a>
+            } else {
+                <a href="#main">{ "To the page" }</a>
+            }
+        </nav>
     }
 }
 
@@ -138,25 +169,31 @@ impl Root {
 
     fn ask(&mut self, ctx: &Context<Self>) {
         let hash = address::hash();
-        self.file = None;
+        let before = std::mem::replace(&mut self.asked, Asked::Coming);
+        self.arrives = true;
+        let file = self.file.take();
         self.asked = match address::read(&hash) {
             Place::First => Asked::Kata(first()),
-            Place::Tool(tool) => Asked::Tool(tool, hash.into()),
-            Place::File(file) => {
-                self.file = Some(file.clone());
-                address::fetch(&file.clone(), ctx.link().callback(move |text| RootMsg::Came(file.clone(), text)));
-                Asked::Coming
+            Place::Tool(tool) => {
+                // It goes to parts of itself by itself.
+                self.arrives = !matches!(before, Asked::Tool(open, _) if open == tool);
+                Asked::Tool(tool, hash.into())
+            }
+            Place::File(name) => {
+                let known = self.known.iter().find(|(file, _)| *file == name).map(|(_, asked)| asked.clone());
+                if known.is_none() && !(file.as_ref() == Some(&name) && matches!(before, Asked::Coming)) {
+                    let asked = name.clone();
+                    address::fetch(&name, ctx.link().callback(move |text| RootMsg::Came(asked.clone(), text)));
+                }
+                self.file = Some(name);
+                known.unwrap_or(Asked::Coming)
             }
         };
     }
 }
 
-/// Goes to the card that the address names, once it is there.
-fn show_card() {
-    let hash = address::hash();
-    let found = address::card(&hash).and_then(|(_, id)| web_sys::window()?.document()?.get_element_by_id(id));
-    if let Some(heading) = found {
-        heading.scroll_into_view();
-        focus(&heading);
-    }
+#[wasm_bindgen]
+extern "C" {
+    // In app/editor/places.js: goes to where one was in the page, to its section, or to its top.
+    fn arrive();
 }

@@ -8,6 +8,8 @@ mod compare;
 mod life_cycle;
 mod link;
 mod runs;
+mod search;
+mod settings;
 mod shared;
 mod sharing;
 mod states;
@@ -33,7 +35,7 @@ pub struct Shown {
 /// See [`View`].
 #[derive(Properties, PartialEq)]
 pub struct ViewProps {
-    /// `timeline`, `states`, or that of one of [`crate::address::TOOLS`].
+    /// `timeline`, `states`, `search` and `keys` (the insides of dialogs), or that of one of [`crate::address::TOOLS`].
     pub kind: AttrValue,
     /// What it shows, as JSON: [`Shown`], the ways between states, each as four texts, or what the explorer is set to. For a tool:
     /// the address.
@@ -49,6 +51,8 @@ pub fn View(ViewProps { kind, data, place }: &ViewProps) -> Html {
         "timeline" => html! { <story::Story data={data.clone()} place={place.clone()} /> },
         "break" => html! { <adversary::Adversary data={data.clone()} /> },
         "states" => html! { <states::States data={data.clone()} /> },
+        "search" => html! { <search::Search /> },
+        "keys" => html! { <settings::Settings /> },
         "ttl" => html! { <ttl::Explorer data={data.clone()} /> },
         "shared" => html! { <shared::Shared key={data.to_string()} hash={data.clone()} /> },
         _ => Html::default(),

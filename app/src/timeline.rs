@@ -14,4 +14,4 @@ mod state_at;
 mod steps;
 
 pub use player::{Player, title};
-pub use steps::Move;
+pub use steps::{Move, Press, pressed};

@@ -181,7 +181,7 @@ pub fn panel(entries: &[Entry], names: &[String]) -> Result<String, String> {
             Some(call) => code(call),
             None => format!("<b>class</b> {}", entry.name),
         };
-        html.push_str(&format!("<h3><code>{title}</code></h3>{}", paragraphs(&entry.doc)));
+        html.push_str(&format!("{}<code>{title}</code></h3>{}", heading(&entry.name), paragraphs(&entry.doc)));
         html.push_str(&definitions(entry.attributes.iter().filter(|m| !m.doc.is_empty())));
         let bare: Vec<&str> = entry.attributes.iter().filter(|m| m.doc.is_empty()).map(|m| m.code.as_str()).collect();
         if !bare.is_empty() {
@@ -193,10 +193,15 @@ pub fn panel(entries: &[Entry], names: &[String]) -> Result<String, String> {
     }
     if !raised.is_empty() {
         let members: Vec<Member> = raised.iter().map(|e| Member { code: e.name.clone(), doc: e.doc.clone() }).collect();
-        html.push_str(&format!("<h3>Exceptions</h3>{}", definitions(members.iter())));
+        html.push_str(&format!("{}Exceptions</h3>{}", heading("exceptions"), definitions(members.iter())));
     }
     html.push_str("</div></details>");
     Ok(html)
+}
+
+/// The beginning of a heading that addresses can lead to.
+fn heading(name: &str) -> String {
+    format!("<h3 id=\"api-{}\" tabindex=\"-1\">", name.to_ascii_lowercase())
 }
 
 fn definitions<'a>(members: impl Iterator<Item = &'a Member>) -> String {
@@ -324,7 +329,10 @@ def _hidden():
         assert!(
             grant.contains("Greater than <code>every</code> one before.") && grant.contains("Also <code>name</code>.")
         );
-        assert!(grant.contains("<h3><code>spawn(coroutine)</code></h3>") && !grant.contains("Exceptions"));
+        assert!(
+            grant.contains("\"api-spawn\" tabindex=\"-1\"><code>spawn(coroutine)</code></h3>")
+                && !grant.contains("Exceptions")
+        );
         assert_eq!(of(&[]).unwrap(), "");
     }
 

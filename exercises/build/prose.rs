@@ -30,6 +30,22 @@ pub struct Heading {
     pub title: String,
 }
 
+/// Ids that the page itself has, see `app`.
+const TAKEN: [&str; 12] = [
+    "page",
+    "title",
+    "chapter",
+    "questions",
+    "code",
+    "editor-keys",
+    "engine-progress",
+    "results",
+    "detail",
+    "where",
+    "hits",
+    "dialog",
+];
+
 /// How links that leave the page are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Away {
@@ -48,8 +64,8 @@ pub struct Picture {
     pub what: String,
 }
 
-/// Code blocks and tables can be styled and (where they are wider than the column) scrolled by keyboard, headings with an
-/// id can be focused, and there are no inline styles.
+/// Code blocks and tables can be styled and (where they are wider than the column) scrolled by keyboard, every heading has
+/// an id, its own or one made of its words, and can be focused, and there are no inline styles.
 ///
 /// # Errors
 /// What does not belong into our prose.
@@ -60,9 +76,13 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
     let mut column = 0;
     let mut cell = "td";
     let mut inside = Inside::Text;
+    let mut ids: Vec<String> = Vec::new();
+    // Where the heading that is being read began, and its words.
+    let mut heading = None::<(usize, String)>;
     let mut parser = Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_HEADING_ATTRIBUTES);
     while let Some(event) = parser.next() {
         if let Event::Text(text) | Event::Code(text) = &event {
+            heading.iter_mut().for_each(|(_, words)| words.push_str(text));
             let words = match inside {
                 Inside::Text => None,
                 Inside::Heading => prose.headings.last_mut().map(|heading| &mut heading.title),
@@ -76,11 +96,21 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
             }
             Event::Start(Tag::Heading { level: HeadingLevel::H2, id: Some(id), .. }) => {
                 inside = Inside::Heading;
+                ids.push(id.to_string());
                 prose.headings.push(Heading { id: id.to_string(), title: String::new() });
                 raw(format!(r#"<h2 id="{id}" tabindex="-1">"#))
             }
-            end @ Event::End(TagEnd::Heading(_)) => {
+            Event::Start(Tag::Heading { .. }) => {
+                heading = Some((events.len(), String::new()));
+                raw("")
+            }
+            end @ Event::End(TagEnd::Heading(level)) => {
                 inside = Inside::Text;
+                if let Some((start, words)) = heading.take() {
+                    let id = free(&words, &ids);
+                    events[start] = raw(format!(r#"<{level} id="{id}" tabindex="-1">"#));
+                    ids.push(id);
+                }
                 end
             }
             Event::Html(html) | Event::InlineHtml(html) => return Err(format!("raw HTML: {}", html.trim())),
@@ -159,6 +189,17 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
     Ok(prose)
 }
 
+/// An id made of a heading's words, which neither the page nor a heading before it has.
+fn free(words: &str, ids: &[String]) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric();
+    let words = words.replace(['\'', '’'], "").to_ascii_lowercase();
+    let words: Vec<&str> = words.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()).collect();
+    let id = words.join("-");
+    let is_free = |id: &String| !id.is_empty() && !TAKEN.contains(&id.as_str()) && !ids.contains(id);
+    let numbered = (2..).map(|n| format!("{id}-{n}"));
+    std::iter::once(id.clone()).chain(numbered).find(is_free).unwrap_or_default()
+}
+
 /// What the next words belong to.
 enum Inside {
     Text,
@@ -197,10 +238,18 @@ mod tests {
     #[test]
     fn a_heading_with_an_id_can_be_gone_to() {
         let prose = read("## A `b` c {#a-b}\n\n### D\n\n```python\nx < y\n```\n", Away::NewTab).unwrap();
-        let html = "<h2 id=\"a-b\" tabindex=\"-1\">A <code>b</code> c</h2>\n<h3>D</h3>\n";
+        let html = "<h2 id=\"a-b\" tabindex=\"-1\">A <code>b</code> c</h2>\n<h3 id=\"d\" tabindex=\"-1\">D</h3>\n";
         assert!(prose.parts[0].starts_with(html), "{}", prose.parts[0]);
         assert_eq!(prose.headings, [Heading { id: "a-b".to_owned(), title: "A b c".to_owned() }]);
         assert_eq!(prose.blocks, ["x < y\n"]);
+    }
+
+    #[test]
+    fn a_heading_without_an_id_gets_one_of_its_words_that_nothing_else_on_the_page_has() {
+        let prose = read("## It's `on_lost`, twice\n\n## Results\n\n## A\n\n### A\n", Away::NewTab).unwrap();
+        let ids: Vec<&str> = prose.parts[0].split("id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert_eq!(ids, ["its-on-lost-twice", "results-2", "a", "a-2"]);
+        assert_eq!(prose.headings, []);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What there is to read: the chapter, the hints, what an interviewer may ask next.
 
-use super::{marked_up, turn};
+use super::{Introduction, marked_up, turn};
 use leasehold_exercises::{Kata, Question};
 use yew::prelude::*;
 
@@ -22,12 +22,13 @@ pub fn Chapter(ChapterProps { kata, hints, on_hint }: &ChapterProps) -> Html {
     let prose = use_memo(kata.slug, |_| Html::from_html_unchecked(AttrValue::Static(kata.chapter_html)));
     html! {
         <article id="chapter" class="chapter" tabindex="0" aria-label="Chapter">
+            if kata.order == 1 { <Introduction /> }
             <p class="lede">{ kata.summary }</p>
             <div class="prose">{ (*prose).clone() }</div>
             <Hints {kata} open={*hints} {on_hint} />
             if !kata.questions.is_empty() {
                 <section class="questions">
-                    <h2>{ "What an interviewer may ask next" }</h2>
+                    <h2 id="questions" tabindex="-1">{ "What an interviewer may ask next" }</h2>
                     { for kata.questions.iter().map(question) }
                 </section>
             }

@@ -1,5 +1,6 @@
 //! Above the editor: Run Tests, how the interpreter is, Reset.
 
+use crate::keys;
 use crate::state::EngineState;
 use yew::prelude::*;
 
@@ -27,7 +28,7 @@ pub struct RunBarProps {
 /// The bar above the editor.
 #[component]
 pub fn RunBar(props: &RunBarProps) -> Html {
-    let keys = if props.mac { "⌘↩" } else { "Ctrl+Enter" };
+    let keys = keys::cap("Enter", props.mac);
     let label = match (&props.engine, props.queued) {
         (EngineState::Running { .. }, _) => "Running…",
         (EngineState::Loading { .. } | EngineState::Starting, true) => "Will run when ready",

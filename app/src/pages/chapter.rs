@@ -13,7 +13,7 @@ pub fn chapter(chapter: &'static Chapter) -> Html {
     html! {
         <>
             <Header title={*title} facts={*facts} />
-            <main key={*title} class="sheet">
+            <main id="main" tabindex="-1" key={*title} class="sheet">
                 <article class="chapter">
                     <p class="lede">{ *summary }</p>
                     { for parts.iter().map(|part| html! {

@@ -10,7 +10,7 @@ pub fn contents(entries: &'static [Entry]) -> Html {
     html! {
         <>
             <Header title="Contents" facts="" open="contents" />
-            <main class="sheet">
+            <main id="main" tabindex="-1" class="sheet">
                 <ol class="contents">
                     { for entries.iter().map(line) }
                     { for TOOLS.iter().map(tool) }
@@ -24,8 +24,8 @@ pub fn contents(entries: &'static [Entry]) -> Html {
 pub fn museum(museum: &'static Entry, entries: &'static [Entry]) -> Html {
     html! {
         <>
-            <Header title={museum.title} facts={museum.facts} />
-            <main class="sheet">
+            <Header title={museum.title} facts={museum.facts} open="museum" />
+            <main id="main" tabindex="-1" class="sheet">
                 <p class="contents-lede">{ museum.summary }</p>
                 <ol class="contents">{ for entries.iter().map(line) }</ol>
             </main>

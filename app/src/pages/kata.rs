@@ -3,6 +3,7 @@
 use crate::components::{Axis, Chapter, GO, Header, LINE, Notices, Results, RunBar, Splitter, watch_width};
 use crate::editor::{self, CodeEditor};
 use crate::engine::{self, Engine};
+use crate::keys::{self, Action, is_mac};
 use crate::protocol::{Message, Order};
 use crate::state::{Effect, Msg, State, WATCHDOG_MS};
 use crate::storage;
@@ -12,7 +13,7 @@ use leasehold_checker::report::Outcome;
 use leasehold_exercises::Kata;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{CustomEvent, Element, Event, FocusOptions, HtmlElement, KeyboardEvent};
+use web_sys::{CustomEvent, Element, Event, FocusOptions, HtmlElement};
 use yew::prelude::*;
 
 /// See [`KataPage`].
@@ -101,7 +102,7 @@ impl Component for KataPage {
                         </section>
                         <Splitter axis={Axis::Rows} label="Height of the editor" controls="code"
                             property="--editor" share={if results.is_some() { 34 } else { 74 }} />
-                        <section class="results" aria-label="Results" data-run={results.map(|result| result.id.to_string())}>
+                        <section id="results" class="results" tabindex="-1" aria-label="Results" data-run={results.map(|result| result.id.to_string())}>
                             if let Some(result) = results {
                                 <Results run={result.id} report={result.report.clone()} selected={result.selected}
                                     source={result.source.clone()} outdated={result.outdated} engine={state.engine.clone()}
@@ -228,8 +229,7 @@ impl KataPage {
         let Some(window) = web_sys::window() else { return };
         let run = ctx.link().callback(|()| Msg::Run);
         let keys = move |event: &Event| {
-            let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
-            if key.key() == "Enter" && (key.ctrl_key() || key.meta_key()) && !key.repeat() {
+            if keys::pressed(event) == Some(Action::Run) {
                 event.prevent_default();
                 run.emit(());
             }
@@ -259,9 +259,4 @@ impl KataPage {
 
 fn find(selector: &str) -> Option<Element> {
     web_sys::window()?.document()?.query_selector(selector).ok()?
-}
-
-fn is_mac() -> bool {
-    let platform = web_sys::window().and_then(|w| w.navigator().platform().ok()).unwrap_or_default();
-    platform.starts_with("Mac") || platform.starts_with("iP")
 }

@@ -268,5 +268,5 @@ fn slug(address: &str) -> &str {
 
 fn is_focus_free() -> bool {
     let active = web_sys::window().and_then(|w| w.document()).and_then(|d| d.active_element());
-    active.is_none_or(|active| active.tag_name() == "BODY")
+    active.is_none_or(|active| matches!(active.tag_name().as_str(), "BODY" | "MAIN"))
 }

@@ -1,5 +1,6 @@
 //! Steps through a timeline, and the keys for them.
 
+use crate::keys::{self, PLAYER};
 use leasehold_checker::trace::Trace;
 
 /// Where to go.
@@ -88,17 +89,7 @@ impl Focus {
 
 /// What a key means while the player has the focus, or something in it.
 pub fn pressed(key: &str, focus: Focus) -> Option<Press> {
-    let press = match key {
-        "ArrowLeft" | "ArrowUp" => Press::Go(Move::Back),
-        "ArrowRight" | "ArrowDown" => Press::Go(Move::Forward),
-        "Home" => Press::Go(Move::First),
-        "End" => Press::Go(Move::Last),
-        "b" | "B" => Press::Go(Move::Bad),
-        " " => Press::Play,
-        "+" | "=" => Press::Faster,
-        "-" | "_" => Press::Slower,
-        _ => return None,
-    };
+    let press = keys::find(PLAYER, key)?;
     let taken = match focus {
         Focus::Player => false,
         Focus::Button => press == Press::Play,

@@ -1,9 +1,11 @@
 //! Below the picture: the keys, what can be taken along, the same as text, and the whole state at the current step.
 
+use crate::keys::{PLAYER, Row, cap};
 use crate::timeline::carry;
 use crate::timeline::export::{self, cut};
 use crate::timeline::layout::times::moment;
 use crate::timeline::state_at::History;
+use crate::timeline::steps::{Move, Press};
 use leasehold_checker::trace::{Event, Trace};
 use std::rc::Rc;
 use web_sys::Element;
@@ -42,13 +44,19 @@ pub fn Foot(props: &FootProps) -> Html {
                 { state(history, *step) }
             </details>
             <p id={keys.clone()} class="player-keys">
-                { "Keys: " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " step, " }<kbd>{ "Home" }</kbd>{ " " }<kbd>{ "End" }</kbd>{ ", " }
-                <kbd>{ "Space" }</kbd>{ " plays, " }<kbd>{ "+" }</kbd>{ " " }<kbd>{ "−" }</kbd>{ " speed" }
-                if trace.first_bad.is_some() {
-                    { ", " }<kbd>{ "B" }</kbd>{ " where it breaks" }
-                }
+                { "Keys:" }
+                { for PLAYER.iter().filter(|row| row.keys[0].1 != Press::Go(Move::Bad) || trace.first_bad.is_some()).map(keys_of) }
             </p>
         </div>
+    }
+}
+
+fn keys_of(row: &'static Row<Press>) -> Html {
+    html! {
+        <span>
+            { for row.keys.iter().map(|(key, _)| html! { <>{ " " }<kbd>{ cap(key, false) }</kbd></> }) }
+            { " " }{ row.what }
+        </span>
     }
 }
 
