@@ -26,7 +26,7 @@ pub fn into_view(element: &Element) {
 pub use chapter::Chapter;
 pub use header::Header;
 pub use notices::Notices;
-pub use picture::{GO, LINE, Picture, timeline};
+pub use picture::{CLOSE, GO, LINE, PUT, Picture, timeline};
 pub use results::Results;
 pub use run_bar::RunBar;
 pub use splitter::{Axis, Splitter};

@@ -31,6 +31,12 @@ use yew::prelude::*;
 /// From this width on there is room for timeline and code. Also in static/css/workspace.css.
 const WIDE: &str = "(min-width: 1024px)";
 
+/// Two records of what was reached in the levels as one, each as it was stored; none if `key` is not theirs or one of them can't be
+/// read.
+pub fn joined_levels(key: &str, here: &str, there: &str) -> Option<String> {
+    if key == progress::KEY { progress::joined(here, there) } else { None }
+}
+
 /// See [`Adversary`].
 #[derive(Properties, PartialEq)]
 pub struct AdversaryProps {
