@@ -18,6 +18,17 @@ globalThis.saveFile = (name, type, text) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 };
 
+/** Hands on the text of the file that was chosen in a field, or nothing if it can't be read; and whether it is larger than `most` bytes. */
+globalThis.chosenText = async (field, most, came) => {
+  const [file] = field.files;
+  if (!file) return;
+  const isLarge = file.size > most;
+  const text = isLarge ? undefined : await file.text().catch(() => undefined);
+  // The same file may be chosen again.
+  field.value = "";
+  came(text, isLarge);
+};
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** What a custom property comes to; of the colours for light and dark the one that is seen. */

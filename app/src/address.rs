@@ -37,6 +37,7 @@ pub const TOOLS: &[Tool] = &[
         title: "How long should a lease be?",
         summary: Some("Move ttl, renewal, pauses and failures, and see how often a live holder loses its lock."),
     },
+    Tool { kind: "progress", title: "Your progress", summary: None },
     Tool { kind: "shared", title: "A shared run", summary: None },
 ];
 

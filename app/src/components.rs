@@ -75,7 +75,7 @@ pub use chapter::Chapter;
 pub use header::Header;
 pub use introduction::Introduction;
 pub use notices::Notices;
-pub use picture::{GO, LINE, Picture, timeline};
+pub use picture::{CLOSE, GO, LINE, PUT, Picture, timeline};
 pub use results::Results;
 pub use run_bar::{RunBar, loading};
 pub use splitter::{Axis, Splitter};

@@ -8,6 +8,7 @@
 //! native tests cover it without a browser. [`pages`] does what it says. [`timeline::layout`] turns a trace into
 //! shapes, again natively; [`timeline`] draws them.
 
+pub mod activity;
 pub mod address;
 pub mod components;
 pub mod editor;

@@ -7,11 +7,13 @@ mod code;
 mod compare;
 mod life_cycle;
 mod link;
+mod progress;
 mod runs;
 mod search;
 mod settings;
 mod shared;
 mod sharing;
+mod solution;
 mod states;
 mod story;
 mod subject;
@@ -19,6 +21,7 @@ mod ttl;
 
 use leasehold_checker::report::TestReport;
 use serde::Deserialize;
+use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 /// A run to be shown as a timeline.
@@ -35,9 +38,11 @@ pub struct Shown {
 /// See [`View`].
 #[derive(Properties, PartialEq)]
 pub struct ViewProps {
-    /// `timeline`, `states`, `search` and `keys` (the insides of dialogs), or that of one of [`crate::address::TOOLS`].
+    /// `timeline`, `states`, `solution`, `search` and `keys` (the insides of dialogs), or that of one of
+    /// [`crate::address::TOOLS`].
     pub kind: AttrValue,
-    /// What it shows, as JSON: [`Shown`], the ways between states, each as four texts, or what the explorer is set to. For a tool:
+    /// What it shows, as JSON: [`Shown`], the ways between states, each as four texts, a kata's slug and the learner's code, or what the explorer is set
+    /// to. For a tool:
     /// the address.
     pub data: AttrValue,
     /// The element that it is drawn in, which tells the page what happens.
@@ -53,6 +58,8 @@ pub fn View(ViewProps { kind, data, place }: &ViewProps) -> Html {
         "states" => html! { <states::States data={data.clone()} /> },
         "search" => html! { <search::Search /> },
         "keys" => html! { <settings::Settings /> },
+        "progress" => html! { <progress::Overview /> },
+        "solution" => html! { <solution::Solution data={data.clone()} place={place.clone()} /> },
         "ttl" => html! { <ttl::Explorer data={data.clone()} /> },
         "shared" => html! { <shared::Shared key={data.to_string()} hash={data.clone()} /> },
         _ => Html::default(),
@@ -60,7 +67,7 @@ pub fn View(ViewProps { kind, data, place }: &ViewProps) -> Html {
 }
 
 /// Tells the page, as an event of the picture's element that bubbles.
-fn tell(place: &web_sys::Element, event: &str, detail: u32) {
+fn tell(place: &web_sys::Element, event: &str, detail: impl Into<JsValue>) {
     let options = web_sys::CustomEventInit::new();
     options.set_bubbles(true);
     options.set_detail(&detail.into());

@@ -8,7 +8,7 @@ mod tests;
 pub use deeper::{Deeper, next_bound};
 
 use crate::protocol::{Message, Report, TestReport};
-use crate::storage::{Restored, SaveError};
+use crate::storage::{Progress, Record, Restored, SaveError};
 use crate::words;
 use leasehold_checker::report::{Outcome, REPORT_VERSION};
 use leasehold_exercises::Kata;
@@ -17,6 +17,17 @@ use std::rc::Rc;
 /// A run that has not ended after this long, or a search that has said nothing for so long, is ended from outside.
 /// Second line of defence: the interpreter's own work budget stops an endless loop well before.
 pub const WATCHDOG_MS: u32 = 5_000;
+
+/// Where the focus goes: the code;
+pub const EDITOR: &str = "code-editor .cm-content";
+/// the button that brings code back;
+const UNDO: &str = "#undo";
+/// the hint that was opened last;
+const LAST_HINT: &str = ".hints li:last-child";
+/// the question whether the solution is to be shown;
+const QUESTION: &str = "#solution-question";
+/// and the button that leads there.
+const ASK: &str = "#solution-ask";
 
 /// The test whose story is shown when everything passed.
 pub const STORY: &str = "a_stale_write_after_takeover_is_rejected";
@@ -35,15 +46,46 @@ pub struct State {
     pub result: Option<RunResult>,
     /// What the learner must be told; one of each kind.
     pub notices: Vec<Notice>,
-    /// The code that Reset threw out, until the next edit.
-    pub before_reset: Option<String>,
-    /// How many hints are open.
-    pub hints: usize,
+    /// Code that was replaced and can be brought back.
+    pub undo: Option<Undo>,
+    /// How far the learner has come.
+    pub progress: Progress,
+    /// How much of the solution is shown.
+    pub solution: Solution,
+    /// What another page has stored for this kata, until the learner has chosen.
+    pub theirs: Option<Record>,
+    /// Why the last save failed, if it did.
+    pub unsaved: Option<SaveError>,
     /// What a screen reader is told at once.
     pub announcement: String,
     last_id: u32,
     /// The code that the run under way was given.
     sent: Rc<str>,
+}
+
+/// Code that was replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undo {
+    /// The whole file.
+    pub code: String,
+    /// What the button says. That of [`RESET`] goes with the next edit; the others stay.
+    pub words: &'static str,
+}
+
+/// Takes a Reset back.
+pub const RESET: &str = "Undo reset";
+/// Takes back what put other code in the place of the learner's.
+const BRING_BACK: &str = "Bring my code back";
+
+/// How much of the solution is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solution {
+    /// Nothing.
+    Closed,
+    /// Nothing yet: the learner has asked for it once.
+    Asked,
+    /// All of it.
+    Open,
 }
 
 /// How the interpreter is.
@@ -110,8 +152,12 @@ pub enum Notice {
     Blocked,
     /// The storage is full.
     Full,
-    /// The restored code began from an older starter.
+    /// The storage is full; the code is in it, but not the progress.
+    NotNoted,
+    /// The restored code began from an older starter. Stays until one of both is chosen.
     StarterChanged,
+    /// Another page has stored other code. Stays until one of both is chosen.
+    OtherPage,
     /// A run was ended by the watchdog.
     TimedOut,
     /// A search was ended by the watchdog.
@@ -132,9 +178,17 @@ pub enum Msg {
     Wide,
     /// The learner typed; this is the whole text.
     Edited(String),
-    /// The code is saved.
-    Saved,
-    /// The code could not be saved.
+    /// The code is saved, and the progress is this, with that of other pages.
+    Saved(Progress),
+    /// Another page has stored this; it was not written over.
+    Clash(Record),
+    /// Another page has erased everything.
+    Erased,
+    /// Another page has stored something for this kata.
+    Elsewhere,
+    /// The page is out of sight, perhaps for good.
+    Away,
+    /// Code or progress could not be saved.
     NotSaved(SaveError),
     /// The editor does not answer.
     EditorMissing,
@@ -158,12 +212,22 @@ pub enum Msg {
     GoToLine(u32),
     /// Bring the starter back.
     Reset,
-    /// Take that back.
-    UndoReset,
+    /// Bring back the code that was replaced.
+    Undo,
     /// Open the next hint.
     Hint,
-    /// Put a notice away.
+    /// The solution is asked for: the first time that leads to a question.
+    AskSolution,
+    /// Show it.
+    ShowSolution,
+    /// Put solution or question away.
+    CloseSolution,
+    /// Put the solution into the editor.
+    PutSolution(String),
+    /// Put a notice away; where it offers two versions of the code: keep the one in the editor.
     Dismiss(Notice),
+    /// Take the other version that a notice offers.
+    Take(Notice),
 }
 
 /// What is to be done outside.
@@ -191,8 +255,24 @@ pub enum Effect {
         /// The search's number.
         id: u32,
     },
-    /// Store the code.
+    /// Store code and progress.
     Save,
+    /// See what another page has stored.
+    Look,
+    /// Store the time, if there is any to store.
+    NoteTime,
+    /// Store the code over what another page has stored, which is set aside.
+    KeepMine,
+    /// The code is that of another page from now on.
+    TakeOver(Record),
+    /// The code begins from the starter as it is now.
+    BeginAnew,
+    /// Keep code aside that is replaced.
+    SetAside(String),
+    /// Count the solved katas.
+    Count,
+    /// Give an element the focus once the page is drawn, by selector.
+    Focus(&'static str),
     /// Put the code into the editor.
     ReplaceText,
     /// Mark the line of the selected test's failure.
@@ -206,6 +286,7 @@ pub enum Effect {
 impl State {
     /// The state of a page that has just opened, with the code that was restored, if any.
     pub fn new(kata: &'static Kata, restored: Restored) -> Self {
+        let blocked = (restored == Restored::Blocked).then_some(SaveError::Blocked);
         let (code, notice) = match restored {
             Restored::Nothing => (None, None),
             Restored::Code { code, starter_changed } => (Some(code), starter_changed.then_some(Notice::StarterChanged)),
@@ -220,8 +301,11 @@ impl State {
             queued: false,
             result: None,
             notices: notice.into_iter().collect(),
-            before_reset: None,
-            hints: 0,
+            undo: None,
+            progress: Progress::default(),
+            solution: Solution::Closed,
+            theirs: None,
+            unsaved: blocked,
             announcement: String::new(),
             last_id: 0,
             sent: Rc::from(""),
@@ -235,16 +319,22 @@ impl State {
             Msg::Wide => Vec::new(),
             Msg::Edited(code) => {
                 self.code = code;
-                self.before_reset = None;
+                self.undo.take_if(|undo| undo.words == RESET);
                 self.changed();
                 vec![Effect::Save]
             }
-            Msg::Saved => {
-                self.notices.retain(|n| *n != Notice::Full);
-                Vec::new()
+            Msg::Saved(progress) => self.saved(progress),
+            Msg::Clash(theirs) => {
+                self.theirs = Some(theirs);
+                self.tell(Notice::OtherPage)
             }
-            Msg::NotSaved(SaveError::Blocked) => self.tell(Notice::Blocked),
-            Msg::NotSaved(SaveError::Full) => self.tell(Notice::Full),
+            Msg::Erased => {
+                self.progress = Progress::default();
+                self.saved(self.progress)
+            }
+            Msg::Elsewhere => vec![Effect::Look],
+            Msg::Away => vec![Effect::NoteTime],
+            Msg::NotSaved(error) => self.not_saved(error),
             Msg::EditorMissing => self.tell(Notice::NoEditor),
             Msg::Run => self.run(),
             Msg::Deeper => self.search_deeper(),
@@ -257,33 +347,126 @@ impl State {
             Msg::Select(selection) => self.select(selection),
             Msg::AtLine(line) => self.at_line(line),
             Msg::GoToLine(line) => vec![Effect::GoTo(line)],
+            Msg::Reset if self.code == self.kata.starter => Vec::new(),
             Msg::Reset => {
-                let starter = self.kata.starter.to_owned();
-                let before = std::mem::replace(&mut self.code, starter);
-                self.before_reset = Some(before);
-                self.replaced("The starter is back. Undo brings your code back.")
+                let mut effects = self.begin_anew(RESET, "The starter is back. Undo brings your code back.");
+                effects.push(Effect::Focus(UNDO));
+                effects
             }
-            Msg::UndoReset => match self.before_reset.take() {
-                Some(code) => {
+            Msg::Undo => match self.undo.take() {
+                Some(Undo { code, .. }) => {
                     self.code = code;
                     self.replaced("Your code is back.")
                 }
                 None => Vec::new(),
             },
             Msg::Hint => {
-                self.hints = (self.hints + 1).min(self.kata.hints.len());
-                Vec::new()
+                let open = self.hints();
+                if open == self.kata.hints.len() {
+                    return Vec::new();
+                }
+                self.progress.hints = open as u32 + 1;
+                vec![Effect::Save, Effect::Focus(LAST_HINT)]
             }
-            Msg::Dismiss(notice) => {
-                self.notices.retain(|n| *n != notice);
-                Vec::new()
+            Msg::AskSolution if !self.progress.solution => {
+                self.solution = Solution::Asked;
+                vec![Effect::Focus(QUESTION)]
             }
+            Msg::AskSolution | Msg::ShowSolution => {
+                self.solution = Solution::Open;
+                self.progress.solution = true;
+                vec![Effect::Save]
+            }
+            // Also what the dialog says when it was put away by what follows.
+            Msg::CloseSolution if self.solution == Solution::Closed => Vec::new(),
+            Msg::CloseSolution => {
+                self.solution = Solution::Closed;
+                vec![Effect::Focus(ASK)]
+            }
+            Msg::PutSolution(code) => {
+                self.solution = Solution::Closed;
+                let mine = self.put(code);
+                let mut effects = vec![Effect::SetAside(mine)];
+                effects.extend(self.replaced("The solution is in the editor. Your code can be brought back."));
+                effects
+            }
+            Msg::Dismiss(notice) => self.dismiss(notice),
+            Msg::Take(notice) => self.take(notice),
         }
+    }
+
+    /// How many hints are open.
+    pub fn hints(&self) -> usize {
+        (self.progress.hints as usize).min(self.kata.hints.len())
     }
 
     /// The test that is shown beside the list.
     pub fn selected_test(&self) -> Option<&TestReport> {
         self.result.as_ref()?.selected_test()
+    }
+
+    fn saved(&mut self, progress: Progress) -> Vec<Effect> {
+        self.progress = progress;
+        self.unsaved = None;
+        self.theirs = None;
+        self.notices.retain(|n| !matches!(n, Notice::Full | Notice::NotNoted | Notice::OtherPage));
+        Vec::new()
+    }
+
+    // Told once, not with every key.
+    fn not_saved(&mut self, error: SaveError) -> Vec<Effect> {
+        if self.unsaved.replace(error) == Some(error) {
+            return Vec::new();
+        }
+        self.notices.retain(|n| *n != Notice::NotNoted);
+        self.tell(match error {
+            SaveError::Blocked => Notice::Blocked,
+            SaveError::Full => Notice::Full,
+            SaveError::NotNoted => Notice::NotNoted,
+        })
+    }
+
+    fn dismiss(&mut self, notice: Notice) -> Vec<Effect> {
+        let effects = match notice {
+            Notice::StarterChanged => vec![Effect::BeginAnew, Effect::Save],
+            // The next save says whether it worked, and puts the notice away.
+            Notice::OtherPage => return vec![Effect::KeepMine, Effect::Focus(EDITOR)],
+            _ => Vec::new(),
+        };
+        self.notices.retain(|n| *n != notice);
+        [effects, vec![Effect::Focus(EDITOR)]].concat()
+    }
+
+    fn take(&mut self, notice: Notice) -> Vec<Effect> {
+        self.notices.retain(|n| *n != notice);
+        match self.theirs.take() {
+            _ if notice == Notice::StarterChanged => {
+                self.begin_anew(BRING_BACK, "The new starter is in the editor. Your code can be brought back.")
+            }
+            Some(theirs) => {
+                self.put(theirs.code.clone());
+                let mut effects = vec![Effect::TakeOver(theirs)];
+                effects.extend(self.replaced("The other version is in the editor. Yours can be brought back."));
+                effects
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Puts other code in the place of the learner's, which is given back.
+    fn put(&mut self, code: String) -> String {
+        let mine = std::mem::replace(&mut self.code, code);
+        self.undo = Some(Undo { code: mine.clone(), words: BRING_BACK });
+        mine
+    }
+
+    fn begin_anew(&mut self, words: &'static str, announcement: &str) -> Vec<Effect> {
+        self.put(self.kata.starter.to_owned());
+        if let Some(undo) = &mut self.undo {
+            undo.words = words;
+        }
+        self.notices.retain(|n| *n != Notice::StarterChanged);
+        [vec![Effect::BeginAnew], self.replaced(announcement)].concat()
     }
 
     fn load(&mut self) -> Vec<Effect> {
@@ -312,7 +495,8 @@ impl State {
         self.sent = self.code.as_str().into();
         self.notices.retain(|n| !n.is_of_a_run());
         self.engine = EngineState::Running { id: self.last_id };
-        vec![Effect::Send { id: self.last_id }]
+        self.progress.attempts += 1;
+        vec![Effect::Send { id: self.last_id }, Effect::Save]
     }
 
     fn heard(&mut self, message: Message) -> Vec<Effect> {
@@ -345,7 +529,7 @@ impl State {
             }
             Message::Report { id, report } if self.engine == (EngineState::Running { id }) => {
                 self.show(id, *report);
-                let mut effects = vec![Effect::MarkProblem, Effect::MarkStep(None)];
+                let mut effects = vec![Effect::Save, Effect::Count, Effect::MarkProblem, Effect::MarkStep(None)];
                 effects.extend(self.ready());
                 effects
             }
@@ -367,6 +551,7 @@ impl State {
 
     fn show(&mut self, id: u32, report: Report) {
         self.announcement = words::verdict(&report);
+        self.progress.ran(words::passed(&report) as u32, report.tests.len() as u32);
         let first = report.tests.iter().position(|t| t.outcome != Outcome::Passed);
         // Where all passed: the story of a takeover, or else the run that the search found most telling.
         let story = || report.tests.iter().position(|t| t.name == STORY);
@@ -398,7 +583,7 @@ impl State {
     fn replaced(&mut self, announcement: &str) -> Vec<Effect> {
         self.changed();
         self.announcement = announcement.to_owned();
-        vec![Effect::ReplaceText, Effect::Save]
+        vec![Effect::ReplaceText, Effect::Save, Effect::Focus(EDITOR)]
     }
 
     fn tell(&mut self, notice: Notice) -> Vec<Effect> {
@@ -421,6 +606,15 @@ impl RunResult {
 }
 
 impl Notice {
+    /// What its buttons say: [`Msg::Dismiss`], and [`Msg::Take`] where it offers another version.
+    pub fn choices(&self) -> (&'static str, Option<&'static str>) {
+        match self {
+            Notice::StarterChanged => ("Keep my code", Some("Begin from the new starter")),
+            Notice::OtherPage => ("Keep mine", Some("Take that version")),
+            _ => ("OK", None),
+        }
+    }
+
     /// The notice in words.
     pub fn text(&self) -> String {
         let text = match self {
@@ -440,8 +634,13 @@ impl Notice {
                 "This browser's storage for the page is full, so your latest changes are not saved. \
                  Copy your code before you leave."
             }
-            Notice::StarterChanged => {
-                "This is your saved code. The starter has changed since you began; Reset brings the new one."
+            Notice::NotNoted => {
+                "This browser's storage for the page is full, so your latest results, hints and time are not noted. Your \
+                 code is saved."
+            }
+            Notice::StarterChanged => "This is your saved code. The starter has changed since you began.",
+            Notice::OtherPage => {
+                "Another tab or window has saved other code for this kata. What you type here is kept aside until you choose."
             }
             Notice::TimedOut => {
                 "The run did not end within 5 seconds and was stopped. A fresh interpreter is being started; your \

@@ -1,6 +1,7 @@
 //! Sentences for people, made from what the report says in names and numbers.
 
 use crate::protocol::Report;
+use crate::storage::Standing;
 use leasehold_checker::report::{Bound, Outcome, Search};
 
 /// A test's name as a sentence: `tokens_grow_over_release` is "Tokens grow over release".
@@ -69,10 +70,30 @@ pub fn share(words: &str, value: u32, most: u32) -> String {
     format!("{words}: {value} of {most}")
 }
 
+/// How many tests passed.
+pub fn passed(report: &Report) -> usize {
+    report.tests.iter().filter(|t| t.outcome == Outcome::Passed).count()
+}
+
+/// How far somebody has come with all katas.
+pub fn of_katas(solved: usize, all: usize) -> String {
+    format!("{solved} of {all} katas solved.")
+}
+
+/// How a kata stands, with a sign, so that nothing is said by colour alone.
+pub fn standing(standing: Standing) -> String {
+    match standing {
+        Standing::NotBegun => "○ not begun".to_owned(),
+        Standing::Begun(_, 0) => "◐ begun".to_owned(),
+        Standing::Begun(passed, of) => format!("◐ {passed} of {of} tests"),
+        Standing::Solved(of) => format!("✓ solved, {of} tests"),
+    }
+}
+
 /// The verdict on the whole file, in a few words.
 pub fn score(report: &Report) -> String {
     let all = report.tests.len();
-    let passed = report.tests.iter().filter(|t| t.outcome == Outcome::Passed).count();
+    let passed = passed(report);
     let loaded = report.tests.iter().skip(1).any(|t| t.outcome != Outcome::NotRun);
     match passed {
         _ if all == 0 => "No tests were run.".to_owned(),

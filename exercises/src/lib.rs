@@ -210,6 +210,9 @@ pub fn first() -> &'static Kata {
     &generated::FIRST
 }
 
+/// How many katas there are; for a page that does not carry them.
+pub const COUNT: usize = generated::KATAS.len();
+
 /// All katas, in order.
 pub fn katas() -> &'static [Kata] {
     generated::KATAS

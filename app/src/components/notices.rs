@@ -1,6 +1,6 @@
 //! What the learner must be told, above everything else.
 
-use crate::state::Notice;
+use crate::state::{Msg, Notice};
 use yew::prelude::*;
 
 /// See [`Notices`].
@@ -8,25 +8,30 @@ use yew::prelude::*;
 pub struct NoticesProps {
     /// The notices, oldest first.
     pub notices: Vec<Notice>,
-    /// Puts one away.
-    pub on_dismiss: Callback<Notice>,
+    /// Hears what is chosen.
+    pub on_msg: Callback<Msg>,
 }
 
-/// A strip for each notice, with a button to put it away.
+/// A strip for each notice, with a button to put it away, or two where it offers two versions of the code.
 #[component]
-pub fn Notices(NoticesProps { notices, on_dismiss }: &NoticesProps) -> Html {
+pub fn Notices(NoticesProps { notices, on_msg }: &NoticesProps) -> Html {
     if notices.is_empty() {
         return Html::default();
     }
-    html! { <section aria-label="Notices">{ for notices.iter().map(|notice| strip(notice, on_dismiss)) }</section> }
+    html! { <section aria-label="Notices">{ for notices.iter().map(|notice| strip(notice, on_msg)) }</section> }
 }
 
-fn strip(notice: &Notice, on_dismiss: &Callback<Notice>) -> Html {
-    let away = notice.clone();
+fn strip(notice: &Notice, on_msg: &Callback<Msg>) -> Html {
+    let (keep, take) = notice.choices();
+    let button = |words: &'static str, msg: fn(Notice) -> Msg| {
+        let notice = notice.clone();
+        html! { <button type="button" onclick={on_msg.reform(move |_| msg(notice.clone()))}>{ words }</button> }
+    };
     html! {
         <div class="notice">
             <p>{ notice.text() }</p>
-            <button type="button" onclick={on_dismiss.reform(move |_| away.clone())}>{ "OK" }</button>
+            { button(keep, Msg::Dismiss) }
+            { for take.map(|words| button(words, Msg::Take)) }
         </div>
     }
 }

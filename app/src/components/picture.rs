@@ -9,6 +9,10 @@ use yew::prelude::*;
 pub const LINE: &str = "picture-line";
 /// What the element tells of when the reader asks to see a line of the code.
 pub const GO: &str = "picture-go";
+/// What the solution's element tells of when it is to be put into the editor; its detail is the whole file.
+pub const PUT: &str = "solution-put";
+/// What it tells of when it is to be put away.
+pub const CLOSE: &str = "solution-close";
 
 /// See [`Picture`].
 #[derive(Properties, PartialEq)]

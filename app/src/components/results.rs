@@ -7,6 +7,7 @@ use crate::protocol::Report;
 use crate::state::{EngineState, Msg, STORY, Selection};
 use crate::words;
 use leasehold_checker::report::Verdict;
+use leasehold_exercises::{COUNT, Link};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -27,6 +28,10 @@ pub struct ResultsProps {
     pub engine: EngineState,
     /// What was learnt, told when all has passed.
     pub summary: &'static str,
+    /// The page that comes after this kata.
+    pub next: Option<Link>,
+    /// How many katas are solved.
+    pub solved: usize,
     /// Asks for another test.
     pub on_select: Callback<Selection>,
     /// Searches further, or gives that up.
@@ -40,6 +45,7 @@ impl PartialEq for ResultsProps {
         Rc::ptr_eq(&self.report, &other.report)
             && (self.run, self.selected) == (other.run, other.selected)
             && (self.outdated, &self.engine) == (other.outdated, &other.engine)
+            && self.solved == other.solved
             && self.on_search == other.on_search
             && self.on_select == other.on_select
             && self.on_line == other.on_line
@@ -50,7 +56,7 @@ impl PartialEq for ResultsProps {
 #[component]
 pub fn Results(props: &ResultsProps) -> Html {
     let ResultsProps { run, report, source, selected, outdated, engine, summary, .. } = props;
-    let ResultsProps { on_select, on_search, on_line, .. } = props;
+    let ResultsProps { on_select, on_search, on_line, next, solved, .. } = props;
     let passed = report.verdict == Verdict::Passed;
     let class = if passed { "verdict verdict-passed" } else { "verdict verdict-failed" };
     html! {
@@ -60,6 +66,11 @@ pub fn Results(props: &ResultsProps) -> Html {
                 <h2>{ words::score(report) }</h2>
                 if passed {
                     { for searched(report).map(|coverage| html! { <p>{ coverage }</p> }) }
+                    <p class="onward">
+                        { for next.map(|Link { address, title }| html! { <a href={address}>{ "Next: " }{ title }{ " →" }</a> }) }
+                        // None where the browser keeps nothing.
+                        if *solved > 0 { <span>{ words::of_katas(*solved, COUNT) }</span> }
+                    </p>
                 }
                 if *outdated { <p class="outdated">{ "You have edited the code since this run." }</p> }
                 <Score report={report.clone()} />

@@ -11,8 +11,8 @@ pub struct RunBarProps {
     pub engine: EngineState,
     /// Run Tests waits for it.
     pub queued: bool,
-    /// There is a reset to undo.
-    pub can_undo: bool,
+    /// What the button says that brings code back; none if there is none to bring back.
+    pub undo: Option<&'static str>,
     /// The machine is a Mac, whose shortcuts are written differently.
     pub mac: bool,
     /// Run Tests.
@@ -21,7 +21,7 @@ pub struct RunBarProps {
     pub on_retry: Callback<()>,
     /// Bring the starter back.
     pub on_reset: Callback<()>,
-    /// Take that back.
+    /// Bring the code back.
     pub on_undo: Callback<()>,
 }
 
@@ -42,8 +42,8 @@ pub fn RunBar(props: &RunBarProps) -> Html {
             </button>
             <EngineLine engine={props.engine.clone()} on_retry={props.on_retry.clone()} />
             <span class="run-bar-rest"></span>
-            if props.can_undo {
-                <button type="button" class="quiet" onclick={props.on_undo.reform(|_| ())}>{ "Undo reset" }</button>
+            if let Some(words) = props.undo {
+                <button id="undo" type="button" class="quiet" onclick={props.on_undo.reform(|_| ())}>{ words }</button>
             }
             <button type="button" class="quiet" onclick={props.on_reset.reform(|_| ())}>{ "Reset" }</button>
         </div>

@@ -1,5 +1,6 @@
-//! A bar between two areas that can be dragged, or moved by keys once it has the focus.
+//! A bar between two areas that can be dragged, or moved by keys once it has the focus. Where it was put is remembered.
 
+use crate::storage;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -28,6 +29,8 @@ pub struct SplitterProps {
     pub share: i32,
 }
 
+/// Where it stands, in the browser's storage: the key without [`SplitterProps::controls`].
+const LAYOUT: &str = "leasehold:layout:";
 const MIN: i32 = 20;
 const MAX: i32 = 80;
 const STEP: i32 = 2;
@@ -35,18 +38,30 @@ const STEP: i32 = 2;
 /// A separator that can be moved.
 #[component]
 pub fn Splitter(props: &SplitterProps) -> Html {
-    let moved = use_state(|| None::<i32>);
+    let key = [LAYOUT, props.controls].concat();
+    let moved = use_state(|| {
+        let kept = storage::text(&key).ok().flatten()?.parse::<i32>().ok()?;
+        (MIN..=MAX).contains(&kept).then_some(kept)
+    });
     let bar = use_node_ref();
     let share = moved.unwrap_or(props.share);
-    let set = {
-        let (bar, moved, property) = (bar.clone(), moved.clone(), props.property);
-        move |share: i32| {
-            let share = share.clamp(MIN, MAX);
-            moved.set(Some(share));
-            if let Some(parent) = bar.cast::<Element>().and_then(|bar| bar.parent_element()) {
+    {
+        let (bar, property) = (bar.clone(), props.property);
+        use_effect_with(*moved, move |moved| {
+            let parent = bar.cast::<Element>().and_then(|bar| bar.parent_element());
+            if let (Some(share), Some(parent)) = (moved, parent) {
                 // Fails for no value that we give.
                 let _ = parent.unchecked_into::<HtmlElement>().style().set_property(property, &format!("{share}%"));
             }
+        });
+    }
+    let set = {
+        let moved = moved.clone();
+        move |share: i32| {
+            let share = share.clamp(MIN, MAX);
+            moved.set(Some(share));
+            // What can't be kept is only where a bar stands.
+            let _ = storage::set_text(&key, &share.to_string());
         }
     };
     let axis = props.axis;

@@ -1,16 +1,22 @@
-//! The contents: everything there is to read and to write, in order. Those of the museum are a page of their own.
+//! The contents: everything there is to read and to write, in order, and how far one has come with it. Those of the museum are
+//! a page of their own.
 
 use crate::address::{TOOLS, Tool};
 use crate::components::Header;
+use crate::storage::{self, Record, Standing, go_on};
+use crate::words;
 use leasehold_exercises::Entry;
 use yew::prelude::*;
 
 /// The page of the contents.
 pub fn contents(entries: &'static [Entry]) -> Html {
+    let katas: Vec<&Entry> = entries.iter().filter(|entry| slug(entry).is_some()).collect();
+    let standings: Vec<Standing> = katas.iter().filter_map(|entry| standing(entry)).collect();
     html! {
         <>
             <Header title="Contents" facts="" open="contents" />
             <main id="main" tabindex="-1" class="sheet">
+                { so_far(&katas, &standings) }
                 <ol class="contents">
                     { for entries.iter().map(line) }
                     { for TOOLS.iter().map(tool) }
@@ -18,6 +24,28 @@ pub fn contents(entries: &'static [Entry]) -> Html {
             </main>
         </>
     }
+}
+
+/// How many are solved, and where to go on.
+fn so_far(katas: &[&'static Entry], standings: &[Standing]) -> Html {
+    let solved = standings.iter().filter(|standing| matches!(standing, Standing::Solved(_))).count();
+    let next = go_on(standings).map(|i| katas[i]);
+    html! {
+        <p class="contents-lede contents-so-far">
+            <span>{ words::of_katas(solved, katas.len()) }</span>
+            { for next.map(|entry| html! { <a href={entry.address}>{ "Go on with “" }{ entry.title }{ "”" }</a> }) }
+            <a href="#/progress">{ "Your progress, export and import" }</a>
+        </p>
+    }
+}
+
+fn slug(entry: &Entry) -> Option<&'static str> {
+    entry.address.strip_prefix("#/kata/")
+}
+
+/// None for what is no kata.
+fn standing(entry: &Entry) -> Option<Standing> {
+    Some(storage::peek(slug(entry)?).as_ref().map_or(Standing::NotBegun, Record::standing))
 }
 
 /// The page of the contents of the museum.
@@ -44,12 +72,22 @@ fn kind(address: &str) -> &'static str {
     }
 }
 
+fn mark(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Solved(_) => "mark mark-solved",
+        _ => "mark",
+    }
+}
+
 fn line(entry: &'static Entry) -> Html {
     let Entry { address, title, summary, facts } = entry;
     html! {
         <li class={kind(address)}>
             <a href={*address}>{ *title }</a>
-            <p class="contents-facts">{ *facts }</p>
+            <p class="contents-facts">
+                { for standing(entry).map(|standing| html! { <span class={mark(standing)}>{ words::standing(standing) }</span> }) }
+                { *facts }
+            </p>
             <p>{ *summary }</p>
         </li>
     }

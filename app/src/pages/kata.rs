@@ -1,19 +1,26 @@
 //! The page of one kata. It holds the [`State`], passes on what happens to it, and does the effects it asks for.
 
-use crate::components::{Axis, Chapter, GO, Header, LINE, Notices, Results, RunBar, Splitter, watch_width};
+use crate::activity::Activity;
+use crate::components::{
+    Axis, CLOSE, Chapter, GO, Header, LINE, Notices, PUT, Picture, Results, RunBar, Splitter, into_view, watch_width,
+};
 use crate::editor::{self, CodeEditor};
 use crate::engine::{self, Engine};
 use crate::keys::{self, Action, is_mac};
 use crate::protocol::{Message, Order};
-use crate::state::{Effect, Msg, State, WATCHDOG_MS};
-use crate::storage;
+use crate::state::{EDITOR, Effect, Msg, Solution, State, WATCHDOG_MS};
+use crate::storage::{self, Place, SaveError, Saved};
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
 use leasehold_checker::report::Outcome;
 use leasehold_exercises::Kata;
+use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{CustomEvent, Element, Event, FocusOptions, HtmlElement};
+use web_sys::js_sys::Date;
+use web_sys::{
+    CustomEvent, Element, Event, FocusOptions, HtmlDialogElement, HtmlElement, StorageEvent, Window,
+};
 use yew::prelude::*;
 
 /// See [`KataPage`].
@@ -31,6 +38,13 @@ pub struct KataPage {
     editor: NodeRef,
     mac: bool,
     listeners: Vec<EventListener>,
+    place: Place,
+    activity: Rc<Cell<Activity>>,
+    dialog: NodeRef,
+    /// How many katas were solved when all tests passed last.
+    solved: usize,
+    /// What is to have the focus once the page is drawn.
+    focus: Option<&'static str>,
     /// The focus was in the shown test before the last change.
     in_detail: bool,
 }
@@ -41,9 +55,16 @@ impl Component for KataPage {
 
     fn create(ctx: &Context<Self>) -> Self {
         let kata = ctx.props().kata;
-        let restored = storage::restore(kata.slug, kata.starter);
+        let (place, restored) = Place::open(kata.slug, kata.starter);
+        let mut state = State::new(kata, restored);
+        state.progress = place.progress();
         KataPage {
-            state: State::new(kata, restored),
+            state,
+            place,
+            activity: Rc::default(),
+            dialog: NodeRef::default(),
+            solved: 0,
+            focus: None,
             engine: None,
             watchdog: None,
             editor: NodeRef::default(),
@@ -55,14 +76,14 @@ impl Component for KataPage {
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         let typing = matches!(msg, Msg::Edited(_));
-        let shown = (self.state.before_reset.is_some(), self.outdated());
+        let shown = (self.state.undo.is_some(), self.outdated());
         self.in_detail |= find("#detail :focus, #detail:focus").is_some();
         let effects = self.state.update(msg);
         for effect in effects {
             self.perform(ctx, effect);
         }
         // Most keystrokes change nothing that is drawn here.
-        !typing || shown != (self.state.before_reset.is_some(), self.outdated())
+        !typing || shown != (self.state.undo.is_some(), self.outdated())
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
@@ -75,7 +96,7 @@ impl Component for KataPage {
         html! {
             <>
                 <Header title={kata.title} {facts} />
-                <Notices notices={state.notices.clone()} on_dismiss={link.callback(Msg::Dismiss)} />
+                <Notices notices={state.notices.clone()} on_msg={link.callback(|msg: Msg| msg)} />
                 <p class="announcement" role="status">{ state.announcement.clone() }</p>
                 <main class="workspace">
                     <p class="needs-width">
@@ -83,21 +104,28 @@ impl Component for KataPage {
                            wider screen to write the code. What you write is saved in that browser as you type, and your \
                            progress will be waiting there. The chapter reads well here." }
                     </p>
-                    <Chapter {kata} hints={state.hints} on_hint={link.callback(|()| Msg::Hint)} />
+                    <Chapter {kata} hints={state.hints()} solution={state.solution} seen={state.progress.solution}
+                        on_msg={link.callback(|msg: Msg| msg)} />
                     <Splitter axis={Axis::Columns} label="Width of the chapter" controls="chapter"
                         property="--chapter" share={36} />
                     <div {class}>
                         <section id="code" class="code" aria-label="Your code">
                             <RunBar engine={state.engine.clone()} queued={state.queued}
-                                can_undo={state.before_reset.is_some()} mac={self.mac}
+                                undo={state.undo.as_ref().map(|undo| undo.words)} mac={self.mac}
                                 on_run={link.callback(|()| Msg::Run)} on_retry={link.callback(|()| Msg::Retry)}
-                                on_reset={link.callback(|()| Msg::Reset)} on_undo={link.callback(|()| Msg::UndoReset)} />
+                                on_reset={link.callback(|()| Msg::Reset)} on_undo={link.callback(|()| Msg::Undo)} />
                             // The build script made this HTML from our own file; empty where nothing is imported.
                             { Html::from_html_unchecked(AttrValue::Static(kata.api_html)) }
                             <code-editor ref={self.editor.clone()} label="Your Python code" described-by="editor-keys" />
                             <p id="editor-keys" class="editor-keys">
                                 <kbd>{ "Tab" }</kbd>{ " indents. " }<kbd>{ "Esc" }</kbd>{ " then " }<kbd>{ "Tab" }</kbd>
-                                { " leaves the editor. Your code is saved in this browser as you type." }
+                                { " leaves the editor. " }
+                                {
+                                    match state.unsaved {
+                                        None | Some(SaveError::NotNoted) => "Your code is saved in this browser as you type.",
+                                        Some(_) => "Your code is not being saved.",
+                                    }
+                                }
                             </p>
                         </section>
                         <Splitter axis={Axis::Rows} label="Height of the editor" controls="code"
@@ -106,7 +134,7 @@ impl Component for KataPage {
                             if let Some(result) = results {
                                 <Results run={result.id} report={result.report.clone()} selected={result.selected}
                                     source={result.source.clone()} outdated={result.outdated} engine={state.engine.clone()}
-                                    summary={kata.summary} on_select={link.callback(Msg::Select)}
+                                    summary={kata.summary} next={kata.next} solved={self.solved} on_select={link.callback(Msg::Select)}
                                     on_search={link.callback(|msg: Msg| msg)}
                                     on_line={link.callback(Msg::GoToLine)} />
                             } else {
@@ -118,7 +146,21 @@ impl Component for KataPage {
                         </section>
                     </div>
                 </main>
+                // Always there, so that the browser knows what had the focus before.
+                <dialog ref={self.dialog.clone()} class="solution" aria-label="Your code beside the solution">
+                    if state.solution == Solution::Open {
+                        <Picture kind="solution" data={serde_json::to_string(&[kata.slug, &state.code]).unwrap_or_default()} />
+                    }
+                </dialog>
             </>
+        }
+    }
+
+    fn destroy(&mut self, _: &Context<Self>) {
+        act(&self.activity, Activity::left);
+        if self.activity.get().has_seconds() {
+            // There is nobody left to be told if this fails.
+            let _ = self.store();
         }
     }
 
@@ -127,14 +169,23 @@ impl Component for KataPage {
             self.listen(ctx);
             self.with_editor(ctx, |editor, state| editor.begin(&state.code));
         }
+        self.show_dialog();
+        if let Some(place) = self.focus.take() {
+            // On a narrow screen there is no editor.
+            let has_it = find(place).is_some_and(|element| {
+                if place != EDITOR {
+                    into_view(&element);
+                }
+                focus(element)
+            });
+            if !has_it {
+                find("#chapter").map(focus);
+            }
+        }
         // What had the focus may be gone with the report it was in: the next one has it then, not nobody.
         if std::mem::take(&mut self.in_detail) && find(":focus").is_none() {
             let place = find("#detail live-picture").or_else(|| find("#detail"));
-            if let Some(place) = place.and_then(|place| place.dyn_into::<HtmlElement>().ok()) {
-                let options = FocusOptions::new();
-                options.set_prevent_scroll(true);
-                let _ = place.focus_with_options(&options);
-            }
+            place.map(focus);
         }
     }
 }
@@ -168,16 +219,26 @@ impl KataPage {
                     self.engine_failed(ctx, message);
                 }
             }
-            Effect::Save => {
-                let State { kata, code, .. } = &self.state;
-                match storage::save(kata.slug, kata.starter, code) {
-                    Ok(()) if self.state.notices.contains(&crate::state::Notice::Full) => {
-                        ctx.link().send_message(Msg::Saved);
-                    }
-                    Ok(()) => {}
-                    Err(error) => ctx.link().send_message(Msg::NotSaved(error)),
+            Effect::Save => self.save(ctx),
+            Effect::Look => {
+                if let Some(saved) = self.place.look(&self.state.code, self.state.progress) {
+                    self.tell(ctx, saved);
                 }
             }
+            Effect::NoteTime if !self.activity.get().has_seconds() => {}
+            Effect::NoteTime => self.save(ctx),
+            Effect::KeepMine => match self.place.keep_mine() {
+                Ok(()) => self.save(ctx),
+                Err(error) => ctx.link().send_message(Msg::NotSaved(error)),
+            },
+            Effect::TakeOver(theirs) => self.place.take(&theirs),
+            Effect::BeginAnew => self.place.begin_from(self.state.kata.starter),
+            Effect::SetAside(code) => {
+                // If there is no room, the save that follows says so.
+                let _ = self.place.set_aside(&code, self.state.progress);
+            }
+            Effect::Count => self.solved = storage::solved(),
+            Effect::Focus(place) => self.focus = Some(place),
             Effect::ReplaceText => self.with_editor(ctx, |editor, state| editor.replace(&state.code)),
             Effect::MarkProblem => self.with_editor(ctx, |editor, state| {
                 match state.selected_test().filter(|t| t.outcome != Outcome::Passed) {
@@ -187,6 +248,53 @@ impl KataPage {
             }),
             Effect::MarkStep(line) => self.with_editor(ctx, |editor, _| editor.mark_step(line.unwrap_or(0))),
             Effect::GoTo(line) => self.with_editor(ctx, |editor, _| editor.go_to(line)),
+        }
+    }
+
+    fn save(&mut self, ctx: &Context<Self>) {
+        match self.store() {
+            Ok(saved) => self.tell(ctx, saved),
+            Err(error) if self.state.unsaved == Some(error) => {}
+            Err(error) => ctx.link().send_message(Msg::NotSaved(error)),
+        }
+    }
+
+    fn store(&mut self) -> Result<Saved, SaveError> {
+        let mut activity = self.activity.get();
+        self.state.progress.seconds += activity.take_seconds();
+        self.activity.set(activity);
+        self.place.save(&self.state.code, self.state.progress, Date::now())
+    }
+
+    fn tell(&mut self, ctx: &Context<Self>, saved: Saved) {
+        let msg = match saved {
+            Saved::Kept(progress) => {
+                let is_shown = self.state.progress.hints == progress.hints && self.state.theirs.is_none();
+                // At once: a save that follows counts from it.
+                self.state.progress = progress;
+                if is_shown && self.state.unsaved.is_none() {
+                    return;
+                }
+                Msg::Saved(progress)
+            }
+            Saved::Clash(theirs) => {
+                self.state.progress = theirs.progress;
+                Msg::Clash(theirs)
+            }
+            Saved::Gone => Msg::Erased,
+        };
+        ctx.link().send_message(msg);
+    }
+
+    /// Opens or closes the solution.
+    fn show_dialog(&self) {
+        let Some(dialog) = self.dialog.cast::<HtmlDialogElement>() else { return };
+        match (self.state.solution == Solution::Open, dialog.open()) {
+            (true, false) => {
+                let _ = dialog.show_modal();
+            }
+            (false, true) => dialog.close(),
+            _ => {}
         }
     }
 
@@ -240,6 +348,14 @@ impl KataPage {
                 told.emit(detail.unwrap_or(0.0) as u32);
             }));
         }
+        let put = ctx.link().callback(Msg::PutSolution);
+        self.listeners.push(EventListener::new(&window, PUT, move |event| {
+            put.emit(event.dyn_ref::<CustomEvent>().and_then(|e| e.detail().as_string()).unwrap_or_default());
+        }));
+        let close = ctx.link().callback(|_| Msg::CloseSolution);
+        self.listeners.push(EventListener::new(&window, CLOSE, move |_| close.emit(())));
+        self.listen_to_storage(ctx, &window);
+        self.listen_to_time(ctx, &window);
         let active = EventListenerOptions::enable_prevent_default();
         self.listeners.push(EventListener::new_with_options(&window, "keydown", active, keys));
 
@@ -252,9 +368,54 @@ impl KataPage {
         }
     }
 
+    fn listen_to_storage(&mut self, ctx: &Context<Self>, window: &Window) {
+        let (ours, look) = (storage::key(self.state.kata.slug), ctx.link().callback(|()| Msg::Elsewhere));
+        self.listeners.push(EventListener::new(window, "storage", move |event| {
+            let key = event.dyn_ref::<StorageEvent>().and_then(StorageEvent::key);
+            // None: all of it was erased.
+            if key.is_none_or(|key| key == ours) {
+                look.emit(());
+            }
+        }));
+    }
+
+    fn listen_to_time(&mut self, ctx: &Context<Self>, window: &Window) {
+        act(&self.activity, Activity::acted);
+        for name in ["keydown", "pointerdown", "pointermove", "wheel"] {
+            let activity = self.activity.clone();
+            self.listeners.push(EventListener::new(window, name, move |_| act(&activity, Activity::acted)));
+        }
+        let Some(document) = window.document() else { return };
+        let (activity, away) = (self.activity.clone(), ctx.link().callback(|()| Msg::Away));
+        let seen = document.clone();
+        self.listeners.push(EventListener::new(&document, "visibilitychange", move |_| {
+            if seen.hidden() {
+                act(&activity, Activity::left);
+                away.emit(());
+            } else {
+                act(&activity, Activity::acted);
+            }
+        }));
+    }
+
     fn outdated(&self) -> bool {
         self.state.result.as_ref().is_some_and(|result| result.outdated)
     }
+}
+
+fn act(activity: &Cell<Activity>, what: fn(&mut Activity, f64)) {
+    let now = web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now());
+    let mut changed = activity.get();
+    what(&mut changed, now);
+    activity.set(changed);
+}
+
+/// Gives an element the focus, without scrolling; says whether it took it.
+fn focus(element: Element) -> bool {
+    let Ok(element) = element.dyn_into::<HtmlElement>() else { return false };
+    let options = FocusOptions::new();
+    options.set_prevent_scroll(true);
+    element.focus_with_options(&options).is_ok() && element.matches(":focus, :focus-within").unwrap_or(false)
 }
 
 fn find(selector: &str) -> Option<Element> {

@@ -27,6 +27,12 @@ use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;
 
+/// Two records of what was reached in the levels as one, each as it was stored; none if `key` is not theirs or one of them can't be
+/// read.
+pub fn joined_levels(key: &str, here: &str, there: &str) -> Option<String> {
+    if key == progress::KEY { progress::joined(here, there) } else { None }
+}
+
 /// See [`Adversary`].
 #[derive(Properties, PartialEq)]
 pub struct AdversaryProps {

@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_run_ends_the_search_and_runs_at_once() {
         let mut state = searching();
-        assert_eq!(state.update(Msg::Run), [Effect::Send { id: 3 }]);
+        assert_eq!(state.update(Msg::Run), [Effect::Send { id: 3 }, Effect::Save]);
         assert_eq!(state.engine, EngineState::Running { id: 3 });
     }
 

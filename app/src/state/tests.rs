@@ -41,7 +41,7 @@ fn a_run_pressed_while_the_interpreter_loads_waits_for_it_and_then_goes_once() {
     assert!(state.queued);
     state.update(Msg::Heard(Message::Progress { received: 1, total: 2 }));
     state.update(Msg::Heard(Message::Starting));
-    assert_eq!(state.update(Msg::Heard(Message::Ready)), [Effect::Send { id: 1 }]);
+    assert_eq!(state.update(Msg::Heard(Message::Ready)), [Effect::Send { id: 1 }, Effect::Save]);
     assert!(!state.queued);
 }
 
@@ -57,7 +57,7 @@ fn restored_code_is_not_run() {
 #[test]
 fn a_run_pressed_during_a_run_is_done_after_it() {
     let mut state = ready();
-    assert_eq!(state.update(Msg::Run), [Effect::Send { id: 1 }]);
+    assert_eq!(state.update(Msg::Run), [Effect::Send { id: 1 }, Effect::Save]);
     assert_eq!(state.update(Msg::Run), []);
     let effects = state.update(Msg::Heard(report(vec![test("t", Outcome::Passed)])));
     assert!(effects.contains(&Effect::Send { id: 2 }));
@@ -108,7 +108,7 @@ fn a_run_past_the_watchdog_gets_a_new_interpreter_and_a_notice() {
     assert_eq!(state.update(Msg::Heard(report(vec![test("one", Outcome::Passed)]))), []);
     assert!(state.result.is_none());
     state.update(Msg::Heard(Message::Ready));
-    assert_eq!(state.update(Msg::Run), [Effect::Send { id: 2 }]);
+    assert_eq!(state.update(Msg::Run), [Effect::Send { id: 2 }, Effect::Save]);
     assert_eq!(state.notices, []);
 }
 
@@ -143,16 +143,122 @@ fn a_crash_in_a_run_restarts_and_a_crash_while_loading_asks() {
 
 #[test]
 fn reset_is_undone_until_the_next_edit() {
+    let replaced = [Effect::ReplaceText, Effect::Save, Effect::Focus(EDITOR)];
     let mut state = fresh();
+    assert_eq!(state.update(Msg::Reset), [], "there is nothing to reset");
     assert_eq!(state.update(Msg::Edited("mine".into())), [Effect::Save]);
-    assert_eq!(state.update(Msg::Reset), [Effect::ReplaceText, Effect::Save]);
+    let effects = state.update(Msg::Reset);
+    assert!(effects.contains(&Effect::ReplaceText) && effects.last() == Some(&Effect::Focus(UNDO)));
     assert_eq!(state.code, state.kata.starter);
-    assert_eq!(state.update(Msg::UndoReset), [Effect::ReplaceText, Effect::Save]);
+    // A second press takes nothing away.
+    state.update(Msg::Reset);
+    assert_eq!(state.update(Msg::Undo), replaced);
     assert_eq!(state.code, "mine");
     state.update(Msg::Reset);
     state.update(Msg::Edited("new".into()));
-    assert_eq!(state.update(Msg::UndoReset), []);
+    assert_eq!(state.update(Msg::Undo), []);
     assert_eq!(state.code, "new");
+}
+
+fn saved_by_another(code: &str) -> Record {
+    Record {
+        version: crate::storage::RECORD_VERSION,
+        revision: 3,
+        starter_hash: String::new(),
+        code: code.into(),
+        progress: Progress::default(),
+    }
+}
+
+#[test]
+fn of_two_pages_with_other_code_the_learner_chooses_and_types_on_meanwhile() {
+    let mut state = fresh();
+    state.update(Msg::Edited("mine".into()));
+    state.update(Msg::Clash(saved_by_another("theirs")));
+    state.update(Msg::Edited("mine, longer".into()));
+    state.update(Msg::Clash(saved_by_another("theirs, longer")));
+    assert_eq!(state.notices, [Notice::OtherPage]);
+    assert_eq!(state.code, "mine, longer");
+
+    assert_eq!(state.update(Msg::Dismiss(Notice::OtherPage)), [Effect::KeepMine, Effect::Focus(EDITOR)]);
+    // Not before it has worked.
+    assert_eq!(state.notices, [Notice::OtherPage]);
+    state.update(Msg::Saved(Progress::default()));
+    assert_eq!((state.notices.len(), state.code.as_str()), (0, "mine, longer"));
+}
+
+#[test]
+fn taking_the_other_pages_version_can_be_undone_even_after_an_edit() {
+    let mut state = fresh();
+    state.update(Msg::Edited("mine".into()));
+    let theirs = saved_by_another("theirs");
+    state.update(Msg::Clash(theirs.clone()));
+    assert_eq!(state.update(Msg::Take(Notice::OtherPage))[..2], [Effect::TakeOver(theirs), Effect::ReplaceText]);
+    assert_eq!((state.notices.len(), state.code.as_str()), (0, "theirs"));
+    state.update(Msg::Edited("theirs, edited".into()));
+    state.update(Msg::Undo);
+    assert_eq!(state.code, "mine");
+}
+
+#[test]
+fn a_changed_starter_is_told_until_one_of_both_is_chosen() {
+    let changed = || {
+        let restored = Restored::Code { code: "mine".into(), starter_changed: true };
+        State::new(&leasehold_exercises::katas()[0], restored)
+    };
+    let mut state = changed();
+    state.update(Msg::Edited("mine, longer".into()));
+    state.update(Msg::Saved(Progress::default()));
+    assert_eq!(state.notices, [Notice::StarterChanged]);
+    assert_eq!(state.update(Msg::Dismiss(Notice::StarterChanged))[..2], [Effect::BeginAnew, Effect::Save]);
+    assert_eq!((state.notices.len(), state.code.as_str()), (0, "mine, longer"));
+
+    let mut state = changed();
+    assert_eq!(state.update(Msg::Take(Notice::StarterChanged))[..2], [Effect::BeginAnew, Effect::ReplaceText]);
+    assert_eq!(state.code, state.kata.starter);
+    state.update(Msg::Undo);
+    assert_eq!((state.notices.len(), state.code.as_str()), (0, "mine"));
+}
+
+#[test]
+fn runs_are_counted_and_the_best_result_stays() {
+    let mut state = ready();
+    for (run, outcomes) in [(1, [Outcome::Passed, Outcome::Passed]), (2, [Outcome::Passed, Outcome::Failed])] {
+        assert!(state.update(Msg::Run).contains(&Effect::Save));
+        let tests = outcomes.map(|outcome| test("one", outcome)).to_vec();
+        let report = Message::Report { id: run, report: Box::new(Report::of("k", tests, String::new())) };
+        assert!(state.update(Msg::Heard(report)).contains(&Effect::Save));
+    }
+    let Progress { passed, of, attempts, .. } = state.progress;
+    assert_eq!((passed, of, attempts), (2, 2, 2));
+}
+
+#[test]
+fn the_solution_comes_after_a_question_and_the_second_time_without() {
+    let mut state = fresh();
+    state.update(Msg::AskSolution);
+    assert_eq!((state.solution, state.progress.solution), (Solution::Asked, false));
+    state.update(Msg::CloseSolution);
+    assert_eq!((state.solution, state.progress.solution), (Solution::Closed, false));
+    state.update(Msg::AskSolution);
+    assert_eq!(state.update(Msg::ShowSolution), [Effect::Save]);
+    assert_eq!((state.solution, state.progress.solution), (Solution::Open, true));
+    state.update(Msg::CloseSolution);
+    state.update(Msg::AskSolution);
+    assert_eq!(state.solution, Solution::Open);
+}
+
+#[test]
+fn the_solution_in_the_editor_leaves_the_learners_code_within_reach() {
+    let mut state = fresh();
+    state.update(Msg::Edited("mine".into()));
+    let effects = state.update(Msg::PutSolution("solved".into()));
+    assert_eq!(effects[..3], [Effect::SetAside("mine".into()), Effect::ReplaceText, Effect::Save]);
+    assert_eq!(state.code, "solved");
+    state.update(Msg::Edited("solved, edited".into()));
+    assert_eq!(state.undo.as_ref().map(|undo| undo.words), Some("Bring my code back"));
+    state.update(Msg::Undo);
+    assert_eq!(state.code, "mine");
 }
 
 #[test]
@@ -167,13 +273,29 @@ fn a_step_marks_its_line_until_the_text_is_another_one() {
 }
 
 #[test]
-fn storage_trouble_is_told_once() {
+fn storage_trouble_is_told_once_and_not_with_every_key() {
     let mut state = fresh();
     state.update(Msg::NotSaved(SaveError::Full));
     state.update(Msg::NotSaved(SaveError::Full));
     assert_eq!(state.notices, [Notice::Full]);
     state.update(Msg::Dismiss(Notice::Full));
+    state.update(Msg::NotSaved(SaveError::Full));
     assert_eq!(state.notices, []);
+    // Again, after there was room.
+    state.update(Msg::Saved(Progress::default()));
+    state.update(Msg::NotSaved(SaveError::Full));
+    assert_eq!(state.notices, [Notice::Full]);
+    state.update(Msg::Saved(Progress::default()));
+    assert_eq!(state.notices, []);
+}
+
+#[test]
+fn a_result_that_is_not_noted_is_told_apart_from_code_that_is_not_saved() {
+    let mut state = fresh();
+    state.update(Msg::NotSaved(SaveError::NotNoted));
+    assert_eq!(state.notices, [Notice::NotNoted]);
+    state.update(Msg::NotSaved(SaveError::Full));
+    assert_eq!(state.notices, [Notice::Full]);
 }
 
 #[test]
@@ -182,6 +304,6 @@ fn hints_open_one_by_one_and_end() {
     let all = state.kata.hints.len();
     for expected in (1..=all).chain([all]) {
         state.update(Msg::Hint);
-        assert_eq!(state.hints, expected);
+        assert_eq!(state.hints(), expected);
     }
 }

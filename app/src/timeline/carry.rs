@@ -17,6 +17,12 @@ pub fn save(name: &str, media_type: &str, text: &str) {
     save_file(name, media_type, text);
 }
 
+/// Reads the file that was chosen in a field, up to `most` bytes: hands on its text, if it can be read, and whether it is larger.
+pub fn chosen(field: &Element, most: u32, came: Callback<(Option<String>, bool)>) {
+    let came = Closure::once_into_js(move |text: Option<String>, is_large: bool| came.emit((text, is_large)));
+    chosen_text(field, most, &came);
+}
+
 /// The drawings of the timeline in `place` as one SVG that needs no style sheet; `text` is what it says to who can't see it.
 pub fn drawing(place: &Element, title: &str, text: &str) -> String {
     standing_alone(place, title, text)
@@ -28,6 +34,8 @@ extern "C" {
     fn copy_text(text: &str, done: &JsValue);
     #[wasm_bindgen(js_name = saveFile)]
     fn save_file(name: &str, media_type: &str, text: &str);
+    #[wasm_bindgen(js_name = chosenText)]
+    fn chosen_text(field: &Element, most: u32, came: &JsValue);
     #[wasm_bindgen(js_name = standingAlone)]
     fn standing_alone(place: &Element, title: &str, text: &str) -> String;
 }

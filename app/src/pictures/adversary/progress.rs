@@ -75,6 +75,11 @@ fn read(stored: &str) -> Option<Progress> {
     serde_json::from_str::<Progress>(stored).ok().filter(|progress| progress.version == VERSION)
 }
 
+/// Two stored records as one; none if one of them can't be read.
+pub fn joined(here: &str, there: &str) -> Option<String> {
+    serde_json::to_string(&read(here)?.and(&read(there)?)).ok()
+}
+
 /// What was stored, and what the player must be told of that.
 pub fn restore() -> (Progress, Option<&'static str>) {
     match storage::text(KEY) {

@@ -1,0 +1,415 @@
+//! `#/progress`: how far one has come with each kata, everything as a file and back, what was set aside, and how to erase it all.
+
+mod file;
+mod table;
+mod words;
+
+use crate::address;
+use crate::storage::{self, ASIDE, SaveError};
+use crate::timeline::carry;
+use file::{Fate, Step, Store};
+use leasehold_exercises::Entry;
+use table::{day, table};
+use web_sys::js_sys::Date;
+use web_sys::{Element, HtmlElement};
+use words::{count, name};
+use yew::prelude::*;
+
+/// See the module.
+pub struct Overview {
+    katas: Katas,
+    import: Option<Import>,
+    asking: Asking,
+    /// What came of the last thing that was done.
+    said: AttrValue,
+    status: NodeRef,
+    /// What has the focus goes away: the status gets it.
+    is_to_focus: bool,
+}
+
+/// The katas of the contents.
+enum Katas {
+    Coming,
+    Missing,
+    Here(Vec<&'static Entry>),
+}
+
+/// A file that was read and waits for a word.
+struct Import {
+    steps: Vec<Step>,
+    /// Of each step: the file's is taken where both differ.
+    taken: Vec<bool>,
+}
+
+/// What is asked before it is done.
+#[derive(Clone, PartialEq, Eq)]
+enum Asking {
+    Nothing,
+    /// Erase everything?
+    Erase,
+    /// Delete what was set aside under this key?
+    Delete(String),
+}
+
+/// What happens.
+pub enum Msg {
+    /// The contents came, or did not.
+    Came(Option<String>),
+    /// They are to be fetched once more.
+    Fetch,
+    /// Everything as a file.
+    Export,
+    /// A file was chosen in this field.
+    Chosen(Element),
+    /// Its text, if it can be read, and whether it is too large to be.
+    Read(Option<String>, bool),
+    /// The file's is taken of this step, or not.
+    Toggle(usize),
+    /// The file's is taken wherever both differ.
+    TakeAll,
+    /// Do it.
+    Import,
+    /// Don't.
+    Cancel,
+    /// Save what was set aside as a file.
+    Download(String),
+    /// Ask first.
+    Ask(String),
+    /// Delete what was asked about.
+    Delete,
+    /// Ask first.
+    AskErase,
+    /// Erase everything.
+    Erase,
+    /// Not.
+    Keep,
+}
+
+impl Component for Overview {
+    type Message = Msg;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> Self {
+        fetch(ctx);
+        Overview {
+            katas: Katas::Coming,
+            import: None,
+            asking: Asking::Nothing,
+            said: AttrValue::default(),
+            status: NodeRef::default(),
+            is_to_focus: false,
+        }
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        match msg {
+            Msg::Came(text) => self.katas = text.and_then(katas).map_or(Katas::Missing, Katas::Here),
+            Msg::Fetch => {
+                self.katas = Katas::Coming;
+                fetch(ctx);
+            }
+            Msg::Export => {
+                let file = ["leasehold-progress-", &day(Date::now()), ".json"].concat();
+                let items = items();
+                carry::save(&file, "application/json", &file::write(&items));
+                self.said = [&count(items.len(), "entry is", "entries are"), " in ", &file, "."].concat().into();
+            }
+            Msg::Chosen(field) => {
+                let read = ctx.link().callback(|(text, is_large)| Msg::Read(text, is_large));
+                carry::chosen(&field, file::MOST, read);
+                return false;
+            }
+            Msg::Read(text, is_large) => self.read(text, is_large),
+            Msg::Toggle(i) => {
+                if let Some(taken) = self.import.as_mut().and_then(|import| import.taken.get_mut(i)) {
+                    *taken = !*taken;
+                }
+            }
+            Msg::TakeAll => {
+                if let Some(import) = &mut self.import {
+                    import.taken.fill(true);
+                }
+            }
+            Msg::Import => {
+                if let Some(Import { steps, taken }) = self.import.take() {
+                    self.done(if file::carry_out(&steps, &taken, &mut Browser) {
+                        "The file was brought in. What it replaced is set aside below."
+                    } else {
+                        "This browser's storage has no room for all of the file. Nothing was changed."
+                    });
+                }
+            }
+            Msg::Cancel => {
+                self.import = None;
+                self.done("Nothing was changed.");
+            }
+            Msg::Download(key) => {
+                let text = storage::text(&key).ok().flatten().unwrap_or_default();
+                let (text, end) = file::readable(&text);
+                carry::save(&[&key.replace(':', "-"), end].concat(), "text/plain", &text);
+                return false;
+            }
+            Msg::Ask(key) => self.asking = Asking::Delete(key),
+            Msg::Delete => {
+                if let Asking::Delete(key) = &self.asking {
+                    storage::remove(key);
+                }
+                self.done("It is deleted.");
+            }
+            Msg::AskErase => self.asking = Asking::Erase,
+            Msg::Erase => {
+                for key in storage::keys() {
+                    storage::remove(&key);
+                }
+                self.import = None;
+                self.done("Everything is erased.");
+            }
+            Msg::Keep => self.done("Nothing was changed."),
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let link = ctx.link();
+        let blocked = storage::text("leasehold:").err() == Some(SaveError::Blocked);
+        html! {
+            <div class="progress">
+                <p ref={self.status.clone()} class="progress-said" role="status" tabindex="-1">{ self.said.clone() }</p>
+                if blocked {
+                    <p>{ "This browser lets the page store nothing, so there is no progress to show." }</p>
+                }
+                {
+                    match &self.katas {
+                        Katas::Coming => html! { <p>{ "The list of katas is on its way…" }</p> },
+                        Katas::Missing => html! {
+                            <p class="panel-row">
+                                { "The list of katas could not be loaded. " }
+                                { button("Try again", link.callback(|_| Msg::Fetch)) }
+                            </p>
+                        },
+                        Katas::Here(katas) => table(katas),
+                    }
+                }
+                { self.carrying(ctx) }
+                { self.aside(ctx) }
+                { self.erasing(ctx) }
+            </div>
+        }
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        if std::mem::take(&mut self.is_to_focus)
+            && let Some(status) = self.status.cast::<HtmlElement>()
+        {
+            // It stays where it was if that fails.
+            let _ = status.focus();
+        }
+    }
+}
+
+impl Overview {
+    /// Something came to its end: it is said, and the focus is where it is said.
+    fn done(&mut self, said: &'static str) {
+        self.said = said.into();
+        self.asking = Asking::Nothing;
+        self.is_to_focus = true;
+    }
+
+    fn read(&mut self, text: Option<String>, is_large: bool) {
+        self.import = None;
+        let items = match text {
+            _ if is_large => Err(file::Trouble::TooLarge),
+            None => Err(file::Trouble::Damaged),
+            Some(text) => file::read(&text),
+        };
+        match items {
+            Err(trouble) => self.said = trouble.text().into(),
+            Ok(items) => {
+                let steps = file::plan(items, |key| storage::text(key).ok().flatten());
+                let taken = vec![false; steps.len()];
+                self.said = "The file was read. What it would change is listed below; nothing is changed yet.".into();
+                self.import = Some(Import { steps, taken });
+            }
+        }
+    }
+
+    fn name(&self, key: &str) -> String {
+        let title = |slug: &str| match &self.katas {
+            Katas::Here(katas) => {
+                let kata = katas.iter().find(|entry| entry.address.strip_prefix("#/kata/") == Some(slug));
+                kata.map(|entry| entry.title)
+            }
+            _ => None,
+        };
+        name(key, title)
+    }
+
+    fn carrying(&self, ctx: &Context<Self>) -> Html {
+        let link = ctx.link();
+        let chosen = link.batch_callback(|event: Event| event.target_dyn_into::<Element>().map(Msg::Chosen));
+        html! {
+            <section>
+                <h2>{ "To another browser, or to keep" }</h2>
+                <p>
+                    { "Code, results, cards and settings live in this browser only. Export writes all of it into one file; \
+                       import brings such a file in here or elsewhere, and says first what it would change." }
+                </p>
+                <p class="panel-row">
+                    { button("Export everything", link.callback(|_| Msg::Export)) }
+                    <label for="import">{ "Import a file:" }</label>
+                    <input id="import" type="file" accept=".json,application/json" onchange={chosen} />
+                </p>
+                { for self.import.as_ref().map(|import| self.planned(ctx, import)) }
+            </section>
+        }
+    }
+
+    /// What an import would change.
+    fn planned(&self, ctx: &Context<Self>, Import { steps, taken }: &Import) -> Html {
+        let link = ctx.link();
+        let named = |words: &'static str, is_of: fn(&Fate) -> bool| {
+            let names: Vec<String> =
+                steps.iter().filter(|step| is_of(&step.fate)).map(|step| self.name(&step.key)).collect();
+            if names.is_empty() {
+                Html::default()
+            } else {
+                html! { <li>{ words }{ names.join(", ") }{ "." }</li> }
+            }
+        };
+        let differ: Vec<usize> = (0..steps.len()).filter(|i| matches!(steps[*i].fate, Fate::Differs { .. })).collect();
+        let same = steps.iter().filter(|step| step.fate == Fate::Same).count();
+        let choice = |i: usize| {
+            html! {
+                <li>
+                    <label>
+                        <input type="checkbox" checked={taken[i]} onchange={link.callback(move |_| Msg::Toggle(i))} />
+                        { " Take the file’s: " }{ self.name(&steps[i].key) }
+                    </label>
+                </li>
+            }
+        };
+        html! {
+            <div class="panel" role="group" aria-label="What the file would change">
+                <ul>
+                    { named("New here: ", |fate| *fate == Fate::New) }
+                    { named("Joined with yours, of which nothing is lost: ", |fate| matches!(fate, Fate::Joined(_))) }
+                    { named("Can’t be read, and left out: ", |fate| *fate == Fate::LeftOut) }
+                    if same > 0 { <li>{ count(same, "entry is", "entries are") }{ " the same in both." }</li> }
+                </ul>
+                if !differ.is_empty() {
+                    <p>
+                        { count(differ.len(), "entry differs", "entries differ") }
+                        { ". Yours stays unless you take the file’s; then yours is set aside. Results are joined either way." }
+                    </p>
+                    <ul class="progress-choices">{ for differ.iter().map(|i| choice(*i)) }</ul>
+                }
+                <p class="panel-row">
+                    { button("Bring it in", link.callback(|_| Msg::Import)) }
+                    if differ.len() > 1 { { button("Tick all", link.callback(|_| Msg::TakeAll)) } }
+                    { button("Cancel", link.callback(|_| Msg::Cancel)) }
+                </p>
+            </div>
+        }
+    }
+
+    fn aside(&self, ctx: &Context<Self>) -> Html {
+        let link = ctx.link();
+        let keys: Vec<String> = storage::keys().into_iter().filter(|key| key.contains(ASIDE)).collect();
+        let row = |key: &String| {
+            let number = key.rsplit('-').next().unwrap_or_default();
+            let called = [&self.name(key), " (", number, ")"].concat();
+            let size = storage::text(key).ok().flatten().map_or(0, |text| text.len());
+            let with = |msg: fn(String) -> Msg| {
+                let key = key.clone();
+                link.callback(move |_| msg(key.clone()))
+            };
+            html! {
+                <li key={key.as_str()} class="panel-row">
+                    <span>{ called.clone() }{ ", " }{ count(size, "byte", "bytes") }</span>
+                    if self.asking == Asking::Delete(key.clone()) {
+                        <span>{ "Delete it for good?" }</span>
+                        { button("Yes, delete it", link.callback(|_| Msg::Delete)) }
+                        { button("Keep it", link.callback(|_| Msg::Keep)) }
+                    } else {
+                        { named_button("Download", &called, with(Msg::Download)) }
+                        { named_button("Delete", &called, with(Msg::Ask)) }
+                    }
+                </li>
+            }
+        };
+        if keys.is_empty() {
+            return Html::default();
+        }
+        html! {
+            <section>
+                <h2>{ "Set aside" }</h2>
+                <p>
+                    { "What could not be read, and code that other code took the place of, is kept here until you delete it." }
+                </p>
+                <ul class="progress-aside">{ for keys.iter().map(row) }</ul>
+            </section>
+        }
+    }
+
+    fn erasing(&self, ctx: &Context<Self>) -> Html {
+        let link = ctx.link();
+        html! {
+            <section>
+                <h2>{ "Begin anew" }</h2>
+                if self.asking == Asking::Erase {
+                    <p>
+                        { "This erases all that the page keeps in this browser: " }
+                        { count(storage::keys().len(), "entry", "entries") }
+                        { ", with your code, results and settings. It can’t be undone; export first if you may want it back." }
+                    </p>
+                    <p class="panel-row">
+                        { button("Yes, erase everything", link.callback(|_| Msg::Erase)) }
+                        { button("Keep everything", link.callback(|_| Msg::Keep)) }
+                    </p>
+                } else {
+                    <p>{ button("Erase everything…", link.callback(|_| Msg::AskErase)) }</p>
+                }
+            </section>
+        }
+    }
+}
+
+fn fetch(ctx: &Context<Overview>) {
+    address::fetch("book.contents", ctx.link().callback(Msg::Came));
+}
+
+fn katas(text: String) -> Option<Vec<&'static Entry>> {
+    let entries = Entry::from_file(text)?;
+    Some(entries.iter().filter(|entry| entry.address.starts_with("#/kata/")).collect())
+}
+
+fn items() -> Vec<file::Item> {
+    let item = |key: String| Some((key.clone(), storage::text(&key).ok()??));
+    storage::keys().into_iter().filter_map(item).collect()
+}
+
+fn button(words: &'static str, onclick: Callback<MouseEvent>) -> Html {
+    html! { <button type="button" {onclick}>{ words }</button> }
+}
+
+/// A button in a list, where its words alone don't say which.
+fn named_button(words: &'static str, what: &str, onclick: Callback<MouseEvent>) -> Html {
+    html! { <button type="button" aria-label={[words, ": ", what].concat()} {onclick}>{ words }</button> }
+}
+
+/// This browser's storage.
+struct Browser;
+
+impl Store for Browser {
+    fn get(&self, key: &str) -> Option<String> {
+        storage::text(key).ok().flatten()
+    }
+
+    fn set(&mut self, key: &str, text: &str) -> bool {
+        storage::set_text(key, text).is_ok()
+    }
+
+    fn remove(&mut self, key: &str) {
+        storage::remove(key);
+    }
+}
