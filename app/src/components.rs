@@ -23,7 +23,7 @@ pub fn into_view(element: &Element) {
     element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
-pub use chapter::Chapter;
+pub use chapter::{Chapter, marked_up, questions};
 pub use header::Header;
 pub use notices::Notices;
 pub use picture::{GO, LINE, Picture, timeline};

@@ -25,12 +25,7 @@ pub fn Chapter(ChapterProps { kata, hints, on_hint }: &ChapterProps) -> Html {
             <p class="lede">{ kata.summary }</p>
             <div class="prose">{ (*prose).clone() }</div>
             <Hints {kata} open={*hints} {on_hint} />
-            if !kata.questions.is_empty() {
-                <section class="questions">
-                    <h2>{ "What an interviewer may ask next" }</h2>
-                    { for kata.questions.iter().map(question) }
-                </section>
-            }
+            { questions(kata.questions) }
             { turn(kata.previous, kata.next) }
         </article>
     }
@@ -64,6 +59,19 @@ fn Hints(HintsProps { kata, open, on_hint }: &HintsProps) -> Html {
     }
 }
 
+/// What an interviewer may ask next, each with what a good answer says.
+pub fn questions(questions: &[Question]) -> Html {
+    if questions.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <section class="questions">
+            <h2>{ "What an interviewer may ask next" }</h2>
+            { for questions.iter().map(question) }
+        </section>
+    }
+}
+
 fn question(question: &Question) -> Html {
     html! {
         <details>
@@ -75,7 +83,7 @@ fn question(question: &Question) -> Html {
 }
 
 /// Text in which `backticks` mean code.
-fn marked_up(text: &str) -> Html {
+pub fn marked_up(text: &str) -> Html {
     text.split('`')
         .enumerate()
         .map(|(i, part)| {
