@@ -14,6 +14,7 @@ pub mod editor;
 pub mod engine;
 pub mod pages;
 pub mod pictures;
+pub mod practice;
 pub mod protocol;
 pub mod state;
 pub mod storage;

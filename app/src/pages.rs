@@ -8,6 +8,8 @@ pub use kata::KataPage;
 
 use crate::address::{self, Place, Tool};
 use crate::components::{Header, Picture};
+use crate::practice::seat::Seat;
+use crate::practice::{self, session};
 use gloo_events::EventListener;
 use leasehold_exercises::{Chapter, Entry, Kata, first};
 use wasm_bindgen::JsCast;
@@ -19,6 +21,8 @@ pub struct Root {
     /// The file that is asked for; none if it need not come.
     file: Option<String>,
     asked: Asked,
+    /// Of the session of practice that goes on at this address.
+    seat: Option<Seat>,
     _moved: Option<EventListener>,
 }
 
@@ -56,7 +60,7 @@ impl Component for Root {
         let moved = ctx.link().callback(|()| RootMsg::Moved);
         let listener =
             web_sys::window().map(|window| EventListener::new(&window, "hashchange", move |_| moved.emit(())));
-        let mut root = Root { file: None, asked: Asked::Coming, _moved: listener };
+        let mut root = Root { file: None, asked: Asked::Coming, seat: None, _moved: listener };
         root.ask(ctx);
         root
     }
@@ -80,7 +84,10 @@ impl Component for Root {
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         match self.asked {
-            Asked::Kata(kata) => html! { <KataPage key={kata.slug} {kata} /> },
+            Asked::Kata(kata) => {
+                let key = [kata.slug, if self.seat.is_some() { " in practice" } else { "" }].concat();
+                html! { <KataPage {key} {kata} seat={self.seat} /> }
+            }
             Asked::Chapter(chapter) => chapter::chapter(chapter),
             Asked::Contents(entries) => contents::contents(entries),
             Asked::Museum(museum, entries) => contents::museum(museum, entries),
@@ -141,7 +148,15 @@ impl Root {
     fn ask(&mut self, ctx: &Context<Self>) {
         let hash = address::hash();
         self.file = None;
-        self.asked = match address::read(&hash) {
+        self.seat = None;
+        let mut place = address::read(&hash);
+        if hash == practice::NOW
+            && let Some(session) = session::now()
+        {
+            place = address::read(&["#/kata/", &session.kata].concat());
+            self.seat = Some(Seat { started: session.started });
+        }
+        self.asked = match place {
             Place::First => Asked::Kata(first()),
             Place::Tool(tool) => Asked::Tool(tool, hash.into()),
             Place::File(file) => {

@@ -1,11 +1,12 @@
 //! The page of one kata. It holds the [`State`], passes on what happens to it, and does the effects it asks for.
 
-use crate::components::{Axis, Chapter, GO, Header, LINE, Notices, Results, RunBar, Splitter};
+use crate::components::{Axis, Chapter, GO, Header, LINE, Notices, Picture, Results, RunBar, Splitter};
 use crate::editor::{self, CodeEditor};
 use crate::engine::{self, Engine};
+use crate::practice::seat::Seat;
 use crate::protocol::{Message, Order};
-use crate::state::{Effect, Msg, State, WATCHDOG_MS};
-use crate::storage;
+use crate::state::{Effect, Msg, Notice, State, WATCHDOG_MS};
+use crate::storage::{self, Restored};
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
 use leasehold_checker::report::Outcome;
@@ -23,6 +24,8 @@ const WIDE: &str = "(min-width: 1024px)";
 pub struct KataPageProps {
     /// The kata.
     pub kata: &'static Kata,
+    /// It is written in a session of practice.
+    pub seat: Option<Seat>,
 }
 
 /// The page of one kata.
@@ -42,10 +45,13 @@ impl Component for KataPage {
     type Properties = KataPageProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let kata = ctx.props().kata;
-        let restored = storage::restore(kata.slug, kata.starter);
+        let KataPageProps { kata, seat } = *ctx.props();
+        let state = match seat {
+            Some(seat) => seat.taken(State::new(kata, Restored::Nothing)),
+            None => State::new(kata, storage::restore(kata.slug, kata.starter)),
+        };
         KataPage {
-            state: State::new(kata, restored),
+            state,
             engine: None,
             watchdog: None,
             editor: NodeRef::default(),
@@ -56,10 +62,24 @@ impl Component for KataPage {
     }
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        let seat = ctx.props().seat;
+        let msg = match seat {
+            Some(seat) => seat.hear(msg),
+            None => msg,
+        };
         let typing = matches!(msg, Msg::Edited(_));
+        let is_report = matches!(msg, Msg::Heard(Message::Report { .. } | Message::Searched { .. }));
+        if let Msg::Told(notice @ Notice::TooSoon { seconds }) = &msg {
+            // It is true no longer than that.
+            let (link, notice) = (ctx.link().clone(), notice.clone());
+            Timeout::new(seconds * 1_000, move || link.send_message(Msg::Dismiss(notice))).forget();
+        }
         let shown = (self.state.before_reset.is_some(), self.outdated());
         self.in_detail |= find("#detail :focus, #detail:focus").is_some();
         let effects = self.state.update(msg);
+        if let (Some(seat), Some(result), true) = (seat, &self.state.result, is_report) {
+            seat.report(&result.report);
+        }
         for effect in effects {
             self.perform(ctx, effect);
         }
@@ -79,13 +99,22 @@ impl Component for KataPage {
                 <Header title={kata.title} {facts} />
                 <Notices notices={state.notices.clone()} on_dismiss={link.callback(Msg::Dismiss)} />
                 <p class="announcement" role="status">{ state.announcement.clone() }</p>
+                if let Some(seat) = ctx.props().seat {
+                    <section class="seat" aria-label="Interview practice">
+                        <Picture kind="seat" data={seat.started.to_string()} />
+                    </section>
+                }
                 <main class="workspace">
                     <p class="needs-width">
                         { "The editor and the test runner need a window at least 1024 pixels wide. Open this page on a \
                            wider screen to write the code. What you write is saved in that browser as you type, and your \
                            progress will be waiting there. The chapter reads well here." }
                     </p>
-                    <Chapter {kata} hints={state.hints} on_hint={link.callback(|()| Msg::Hint)} />
+                    if ctx.props().seat.is_some() {
+                        { task(kata) }
+                    } else {
+                        <Chapter {kata} hints={state.hints} on_hint={link.callback(|()| Msg::Hint)} />
+                    }
                     <Splitter axis={Axis::Columns} label="Width of the chapter" controls="chapter"
                         property="--chapter" share={36} />
                     <div {class}>
@@ -155,6 +184,9 @@ impl KataPage {
                 }
             }
             Effect::Send { id } => {
+                if let Some(seat) = ctx.props().seat {
+                    seat.run(&self.state.code);
+                }
                 let order = Order::Run { id, kata: self.state.kata.slug, source: &self.state.code };
                 let sent = self.send(&order);
                 self.watch(ctx, id, sent);
@@ -172,12 +204,14 @@ impl KataPage {
             }
             Effect::Save => {
                 let State { kata, code, .. } = &self.state;
-                match storage::save(kata.slug, kata.starter, code) {
-                    Ok(()) if self.state.notices.contains(&crate::state::Notice::Full) => {
-                        ctx.link().send_message(Msg::Saved);
-                    }
+                let saved = match ctx.props().seat {
+                    Some(seat) => seat.save(code),
+                    None => storage::save(kata.slug, kata.starter, code).map_err(Msg::NotSaved),
+                };
+                match saved {
+                    Ok(()) if self.state.notices.contains(&Notice::Full) => ctx.link().send_message(Msg::Saved),
                     Ok(()) => {}
-                    Err(error) => ctx.link().send_message(Msg::NotSaved(error)),
+                    Err(told) => ctx.link().send_message(told),
                 }
             }
             Effect::ReplaceText => self.with_editor(ctx, |editor, state| editor.replace(&state.code)),
@@ -262,6 +296,20 @@ impl KataPage {
 
     fn outdated(&self) -> bool {
         self.state.result.as_ref().is_some_and(|result| result.outdated)
+    }
+}
+
+/// What there is to read in a session of practice.
+fn task(kata: &Kata) -> Html {
+    html! {
+        <article id="chapter" class="chapter" tabindex="0" aria-label="Task">
+            <p class="lede">{ kata.summary }</p>
+            <p>
+                { "The rest of the task stands in the file's docstrings, as in an interview; above the editor is what you may \
+                   import. The chapter, the hints and the solution are put away until the session is over. What you write \
+                   here is kept apart from your own code for this kata." }
+            </p>
+        </article>
     }
 }
 

@@ -8,6 +8,7 @@ use super::link::SharedRun;
 use super::runs::{Answer, Bench, Wanted};
 use super::subject::{last_broken, own_code};
 use crate::address;
+use crate::practice;
 use crate::words as words_of;
 use sides::Sides;
 use std::rc::Rc;
@@ -189,7 +190,8 @@ fn choices(run: &Rc<SharedRun>, name: &'static str, own: &'static str, on_choice
                 if is_there(Choice::Before) {
                     { button(Choice::Before, vec!["your code when it last broke a rule"]) }
                 }
-                { button(Choice::Solution, vec!["the solution…"]) }
+                // In a session of practice it would be the end of it.
+                if address::hash() != practice::NOW { { button(Choice::Solution, vec!["the solution…"]) } }
             </div>
             if !is_there(Choice::Own) && !is_there(Choice::Before) { <p class="coverage">{ why_not }</p> }
         </>
