@@ -15,8 +15,11 @@ mod levels;
 mod museum;
 #[path = "build/prose.rs"]
 mod prose;
+#[path = "build/questions.rs"]
+mod questions;
 
 use book::{Book, Page};
+use questions::Question;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -54,13 +57,6 @@ struct Meta {
     starter_fails: Vec<String>,
     hints: Vec<String>,
     questions: Vec<Question>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Question {
-    ask: String,
-    good: Vec<String>,
 }
 
 /// The comment lines at the top of a wrong solution.
@@ -133,16 +129,13 @@ fn add(
     let Meta { slug, title, summary, order, difficulty, minutes, diagram, starter_fails, hints, questions, .. } = meta;
     let chapter = chapter(&folder.join("README.md"), book)?;
     let starter = read(&folder.join("starter.py"))?;
-    let questions: String = questions
-        .iter()
-        .map(|Question { ask, good }| format!("crate::Question {{ ask: {ask:?}, good: &{good:?} }}, "))
-        .collect();
+    let questions = questions::code(questions);
     let neighbours = book.neighbours(&meta.page().address);
     let kata = format!(
         "crate::Kata {{ slug: {slug:?}, title: {title:?}, summary: {summary:?}, order: {order}, \
          difficulty: {difficulty:?}, minutes: {minutes}, diagram: {diagram:?}, chapter_html: {chapter:?}, \
          api_html: {api:?}, starter: {starter:?}, starter_fails: &{starter_fails:?}, hints: &{hints:?}, \
-         questions: &[{questions}], {neighbours} }}"
+         questions: {questions}, {neighbours} }}"
     );
     solutions.push_str(&format!("({slug:?}, {:?}),\n", read(&folder.join("solution.py"))?));
 
@@ -214,8 +207,8 @@ fn meta(folder: &Path) -> Result<Meta> {
         ("starter_fails", meta.starter_fails.is_empty()),
         ("hints", meta.hints.is_empty()),
         ("questions", meta.questions.is_empty()),
-        ("good", meta.questions.iter().any(|q| q.good.is_empty())),
     ];
+    questions::check(&meta.questions).map_err(wrong)?;
     match empty.iter().find(|(_, is_empty)| *is_empty) {
         Some((key, _)) => Err(wrong(format!("`{key}` is empty"))),
         None => Ok(meta),

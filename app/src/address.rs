@@ -37,6 +37,14 @@ pub const TOOLS: &[Tool] = &[
         title: "How long should a lease be?",
         summary: Some("Move ttl, renewal, pauses and failures, and see how often a live holder loses its lock."),
     },
+    Tool {
+        kind: "practice",
+        title: "Interview practice",
+        summary: Some(
+            "A kata against the clock, then an interviewer's questions as cards that come back over days, and a report to \
+             keep.",
+        ),
+    },
     Tool { kind: "progress", title: "Your progress", summary: None },
     Tool { kind: "shared", title: "A shared run", summary: None },
 ];

@@ -71,7 +71,7 @@ pub fn marked_up(text: &str) -> Html {
     crate::words::parts(text).map(part).collect()
 }
 
-pub use chapter::Chapter;
+pub use chapter::{Chapter, questions};
 pub use header::Header;
 pub use introduction::Introduction;
 pub use notices::Notices;

@@ -16,6 +16,7 @@ pub mod engine;
 pub mod keys;
 pub mod pages;
 pub mod pictures;
+pub mod practice;
 pub mod protocol;
 pub mod settings;
 pub mod state;

@@ -9,6 +9,8 @@ pub use kata::KataPage;
 use crate::address::{self, Place, Tool};
 use crate::components::{Header, Picture};
 use crate::keys;
+use crate::practice::seat::Seat;
+use crate::practice::{self, session};
 use gloo_events::EventListener;
 use leasehold_exercises::{Chapter, Entry, Kata, first};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -23,6 +25,8 @@ pub struct Root {
     known: Vec<(String, Asked)>,
     /// The page is another one, or another section of it is asked for, and nobody has gone there yet.
     arrives: bool,
+    /// Of the session of practice that goes on at this address.
+    seat: Option<Seat>,
     _listeners: [Option<EventListener>; 2],
 }
 
@@ -62,8 +66,14 @@ impl Component for Root {
         let listener =
             web_sys::window().map(|window| EventListener::new(&window, "hashchange", move |_| moved.emit(())));
         let listeners = [listener, keys::bind()];
-        let mut root =
-            Root { file: None, asked: Asked::Coming, known: Vec::new(), arrives: true, _listeners: listeners };
+        let mut root = Root {
+            file: None,
+            asked: Asked::Coming,
+            known: Vec::new(),
+            arrives: true,
+            seat: None,
+            _listeners: listeners,
+        };
         root.ask(ctx);
         root
     }
@@ -93,7 +103,10 @@ impl Component for Root {
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let page = match self.asked {
-            Asked::Kata(kata) => html! { <KataPage key={kata.slug} {kata} /> },
+            Asked::Kata(kata) => {
+                let key = [kata.slug, if self.seat.is_some() { " in practice" } else { "" }].concat();
+                html! { <KataPage {key} {kata} seat={self.seat} /> }
+            }
             Asked::Chapter(chapter) => chapter::chapter(chapter),
             Asked::Contents(entries) => contents::contents(entries),
             Asked::Museum(museum, entries) => contents::museum(museum, entries),
@@ -172,7 +185,15 @@ impl Root {
         let before = std::mem::replace(&mut self.asked, Asked::Coming);
         self.arrives = true;
         let file = self.file.take();
-        self.asked = match address::read(&hash) {
+        self.seat = None;
+        let mut place = address::read(&hash);
+        if hash == practice::NOW
+            && let Some(session) = session::now()
+        {
+            place = address::read(&["#/kata/", &session.kata].concat());
+            self.seat = Some(Seat { started: session.started });
+        }
+        self.asked = match place {
             Place::First => Asked::Kata(first()),
             Place::Tool(tool) => {
                 // It goes to parts of itself by itself.

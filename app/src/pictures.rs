@@ -7,6 +7,7 @@ mod code;
 mod compare;
 mod life_cycle;
 mod link;
+mod practice;
 mod progress;
 mod runs;
 mod search;
@@ -38,8 +39,8 @@ pub struct Shown {
 /// See [`View`].
 #[derive(Properties, PartialEq)]
 pub struct ViewProps {
-    /// `timeline`, `states`, `solution`, `search` and `keys` (the insides of dialogs), or that of one of
-    /// [`crate::address::TOOLS`].
+    /// `timeline`, `states`, `solution`, `seat` (the clock of a session of practice, whose number it is told), `search` and
+    /// `keys` (the insides of dialogs), or that of one of [`crate::address::TOOLS`].
     pub kind: AttrValue,
     /// What it shows, as JSON: [`Shown`], the ways between states, each as four texts, a kata's slug and the learner's code, or what the explorer is set
     /// to. For a tool:
@@ -54,6 +55,8 @@ pub struct ViewProps {
 pub fn View(ViewProps { kind, data, place }: &ViewProps) -> Html {
     match kind.as_str() {
         "timeline" => html! { <story::Story data={data.clone()} place={place.clone()} /> },
+        "practice" => html! { <practice::Practice data={data.clone()} /> },
+        "seat" => html! { <practice::Clock data={data.clone()} /> },
         "break" => html! { <adversary::Adversary data={data.clone()} /> },
         "states" => html! { <states::States data={data.clone()} /> },
         "search" => html! { <search::Search /> },

@@ -169,6 +169,13 @@ pub enum Notice {
     },
     /// The editor's script has not come.
     NoEditor,
+    /// In a session of practice: the next run is to be asked for later.
+    TooSoon {
+        /// How much later.
+        seconds: u32,
+    },
+    /// The session of practice that this page is for is over.
+    SessionOver,
 }
 
 /// What can happen to the page.
@@ -228,6 +235,8 @@ pub enum Msg {
     Dismiss(Notice),
     /// Take the other version that a notice offers.
     Take(Notice),
+    /// Tell this, in the place of what was told of its kind before.
+    Told(Notice),
 }
 
 /// What is to be done outside.
@@ -392,6 +401,11 @@ impl State {
             }
             Msg::Dismiss(notice) => self.dismiss(notice),
             Msg::Take(notice) => self.take(notice),
+            Msg::Told(notice) => {
+                let kind = std::mem::discriminant(&notice);
+                self.notices.retain(|n| std::mem::discriminant(n) != kind);
+                self.tell(notice)
+            }
         }
     }
 
@@ -493,7 +507,7 @@ impl State {
         self.queued = false;
         self.last_id += 1;
         self.sent = self.code.as_str().into();
-        self.notices.retain(|n| !n.is_of_a_run());
+        self.notices.retain(|n| !n.is_of_a_run() && !matches!(n, Notice::TooSoon { .. }));
         self.engine = EngineState::Running { id: self.last_id };
         self.progress.attempts += 1;
         vec![Effect::Send { id: self.last_id }, Effect::Save]
@@ -657,6 +671,21 @@ impl Notice {
                 );
             }
             Notice::NoEditor => "The editor could not be loaded. Reload the page to try again.",
+            Notice::TooSoon { seconds } => {
+                let seconds = seconds.to_string();
+                let s = if seconds == "1" { "" } else { "s" };
+                return [
+                    "Tests run once a minute in this session. The next run is possible in ",
+                    &seconds,
+                    " second",
+                    s,
+                    ".",
+                ]
+                .concat();
+            }
+            Notice::SessionOver => {
+                "This session of practice has ended, perhaps in another window. What you type here is not stored any more."
+            }
         };
         text.to_owned()
     }

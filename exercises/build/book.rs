@@ -1,7 +1,7 @@
 //! The book: katas and chapters without code in one order.
 
 /// Pages of the app that are no part of the book, and read the rest of their address themselves.
-const TOOLS: [&str; 2] = ["#/break", "#/ttl"];
+const TOOLS: [&str; 3] = ["#/break", "#/ttl", "#/practice"];
 
 /// What the contents say of a kata, a chapter or a page of the museum.
 #[derive(Clone)]
@@ -19,13 +19,13 @@ pub struct Page {
 }
 
 impl Page {
-    /// The chapter that it is, as Rust: its prose up to each picture, and the pictures.
-    pub fn code(&self, slug: &str, parts: &[String], pictures: &str, book: &Book) -> String {
+    /// The chapter that it is, as Rust: its prose up to each picture, the pictures, and the questions.
+    pub fn code(&self, slug: &str, parts: &[String], pictures: &str, questions: &str, book: &Book) -> String {
         let Page { address, title, summary, facts, .. } = self;
         let neighbours = book.neighbours(address);
         format!(
             "crate::Chapter {{ slug: {slug:?}, title: {title:?}, summary: {summary:?}, facts: {facts:?}, \
-             parts: &{parts:?}, pictures: &[{pictures}], {neighbours} }},\n"
+             parts: &{parts:?}, pictures: &[{pictures}], questions: {questions}, {neighbours} }},\n"
         )
     }
 }

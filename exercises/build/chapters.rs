@@ -2,6 +2,7 @@
 
 use crate::book::{Book, Page};
 use crate::prose::{self, Away};
+use crate::questions::{self, Question};
 use crate::{Result, folders, is_named, python_files, read, shown};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ struct Meta {
     /// What `states:handle` draws.
     #[serde(default)]
     edges: Vec<Edge>,
+    #[serde(default)]
+    questions: Vec<Question>,
 }
 
 #[derive(Deserialize)]
@@ -64,6 +67,7 @@ impl Chapter {
                 return Err(wrong(format!("the edge from {from:?} to {to:?} is unknown, empty or there already")));
             }
         }
+        questions::check(&meta.questions).map_err(wrong)?;
         Ok(Chapter { folder, meta })
     }
 
@@ -96,7 +100,7 @@ impl Chapter {
             pictures.push_str(&with_caption(picture, &self.drawing(&picture.what).map_err(wrong)?));
         }
         self.uses_its_programs(&prose.pictures)?;
-        Ok(self.page().code(&self.meta.slug, &prose.parts, &pictures, book))
+        Ok(self.page().code(&self.meta.slug, &prose.parts, &pictures, &questions::code(&self.meta.questions), book))
     }
 
     /// `states:handle`, `explorer:ttl/SETTINGS`, `trace:KATA/FILE/TEST` (a program of a kata) or `story:FILE/TEST` (a program

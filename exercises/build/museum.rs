@@ -136,7 +136,7 @@ impl Theme {
     fn code(&self, rooms: &Book) -> String {
         let pictures = self.prose.pictures.iter().zip(&self.cards);
         let pictures: String = pictures.map(|(picture, card)| with_caption(picture, &card.run.code())).collect();
-        self.page().code(&self.meta.slug, &self.prose.parts, &pictures, rooms)
+        self.page().code(&self.meta.slug, &self.prose.parts, &pictures, "&[]", rooms)
     }
 }
 

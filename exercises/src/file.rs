@@ -19,11 +19,6 @@ type Text = &'static str;
 impl Kata {
     /// The file.
     pub fn to_file(&self) -> String {
-        let questions = self.questions.iter().map(|q| {
-            let parts: Vec<Text> = std::iter::once(q.ask).chain(q.good.iter().copied()).collect();
-            join(&parts, PART)
-        });
-        let questions: Vec<String> = questions.collect();
         let fields = [
             self.slug,
             self.title,
@@ -37,7 +32,7 @@ impl Kata {
             self.starter,
             &join(self.starter_fails, ITEM),
             &join(self.hints, ITEM),
-            &join(&questions, ITEM),
+            &Question::to_list(self.questions),
             &link(self.previous),
             &link(self.next),
         ];
@@ -67,10 +62,6 @@ impl Kata {
         else {
             return None;
         };
-        let question = |text: Text| {
-            let (ask, good) = text.split_once(PART)?;
-            Some(Question { ask, good: split(good, PART) })
-        };
         Some(Box::leak(Box::new(Kata {
             slug,
             title,
@@ -84,7 +75,7 @@ impl Kata {
             starter,
             starter_fails: split(fails, ITEM),
             hints: split(hints, ITEM),
-            questions: list(questions, ITEM, question)?,
+            questions: Question::of_list(questions)?,
             previous: link_of(previous),
             next: link_of(next),
         })))
@@ -102,6 +93,7 @@ impl Chapter {
             self.facts,
             &join(self.parts, ITEM),
             &join(&pictures, ITEM),
+            &Question::to_list(self.questions),
             &link(self.previous),
             &link(self.next),
         ];
@@ -111,7 +103,7 @@ impl Chapter {
     /// Reads such a file; none if it is something else.
     pub fn from_file(text: String) -> Option<&'static Chapter> {
         let fields = split(String::leak(text), FIELD);
-        let [slug, title, summary, facts, parts, pictures, previous, next] = *fields else { return None };
+        let [slug, title, summary, facts, parts, pictures, questions, previous, next] = *fields else { return None };
         Some(Box::leak(Box::new(Chapter {
             slug,
             title,
@@ -119,9 +111,27 @@ impl Chapter {
             facts,
             parts: split(parts, ITEM),
             pictures: list(pictures, ITEM, Picture::of_item)?,
+            questions: Question::of_list(questions)?,
             previous: link_of(previous),
             next: link_of(next),
         })))
+    }
+}
+
+impl Question {
+    fn to_list(all: &[Question]) -> String {
+        let item = |q: &Question| join(&[&[q.id, q.ask], q.good].concat(), PART);
+        join(&all.iter().map(item).collect::<Vec<_>>(), ITEM)
+    }
+
+    fn of_list(text: Text) -> Option<&'static [Question]> {
+        if text.is_empty() {
+            return Some(&[]);
+        }
+        list(text, ITEM, |item| match *split(item, PART) {
+            [id, ask, ref good @ ..] => Some(Question { id, ask, good }),
+            _ => None,
+        })
     }
 }
 

@@ -80,6 +80,8 @@ pub struct Chapter {
     pub parts: &'static [&'static str],
     /// What stands between the parts; one less than there are.
     pub pictures: &'static [Picture],
+    /// What an interviewer may ask next; pages of the museum have none.
+    pub questions: &'static [Question],
     /// The page before it in the book.
     pub previous: Option<Link>,
     /// The page after it.
@@ -155,6 +157,8 @@ pub struct Link {
 /// A follow-up question, for the learner to answer aloud or in writing.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Question {
+    /// What it is known by on its page. It stays when the words change.
+    pub id: &'static str,
     /// The question.
     pub ask: &'static str,
     /// The points that a good answer makes.

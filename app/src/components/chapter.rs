@@ -32,12 +32,7 @@ pub fn Chapter(props: &ChapterProps) -> Html {
             <p class="lede">{ kata.summary }</p>
             <div class="prose">{ (*prose).clone() }</div>
             { help(props) }
-            if !kata.questions.is_empty() {
-                <section class="questions">
-                    <h2 id="questions" tabindex="-1">{ "What an interviewer may ask next" }</h2>
-                    { for kata.questions.iter().map(question) }
-                </section>
-            }
+            { questions(kata.questions) }
             { turn(kata.previous, kata.next) }
         </article>
     }
@@ -78,6 +73,19 @@ fn help(ChapterProps { kata, hints: open, solution, seen, on_msg }: &ChapterProp
                     )
                 }
             }
+        </section>
+    }
+}
+
+/// What an interviewer may ask next, each with what a good answer says.
+pub fn questions(questions: &[Question]) -> Html {
+    if questions.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <section class="questions">
+            <h2>{ "What an interviewer may ask next" }</h2>
+            { for questions.iter().map(question) }
         </section>
     }
 }

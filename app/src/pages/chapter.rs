@@ -1,6 +1,6 @@
 //! The page of a chapter without code: prose, and pictures to step through.
 
-use crate::components::{self, Header, turn};
+use crate::components::{self, Header, questions, turn};
 use crate::protocol::Report;
 use leasehold_checker::report::Outcome;
 use leasehold_exercises::{Chapter, Drawing, Edge, Picture};
@@ -22,6 +22,7 @@ pub fn chapter(chapter: &'static Chapter) -> Html {
                             { for pictures.next().map(figure) }
                         </>
                     }) }
+                    { questions(chapter.questions) }
                     { turn(*previous, *next) }
                 </article>
             </main>

@@ -7,9 +7,10 @@ use crate::components::{
 use crate::editor::{self, CodeEditor};
 use crate::engine::{self, Engine};
 use crate::keys::{self, Action, is_mac};
+use crate::practice::seat::Seat;
 use crate::protocol::{Message, Order};
-use crate::state::{EDITOR, Effect, Msg, Solution, State, WATCHDOG_MS};
-use crate::storage::{self, Place, SaveError, Saved};
+use crate::state::{EDITOR, Effect, Msg, Notice, Solution, State, WATCHDOG_MS};
+use crate::storage::{self, Place, Restored, SaveError, Saved};
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
 use leasehold_checker::report::Outcome;
@@ -18,9 +19,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::js_sys::Date;
-use web_sys::{
-    CustomEvent, Element, Event, FocusOptions, HtmlDialogElement, HtmlElement, StorageEvent, Window,
-};
+use web_sys::{CustomEvent, Element, Event, FocusOptions, HtmlDialogElement, HtmlElement, StorageEvent, Window};
 use yew::prelude::*;
 
 /// See [`KataPage`].
@@ -28,6 +27,8 @@ use yew::prelude::*;
 pub struct KataPageProps {
     /// The kata.
     pub kata: &'static Kata,
+    /// It is written in a session of practice.
+    pub seat: Option<Seat>,
 }
 
 /// The page of one kata.
@@ -54,10 +55,16 @@ impl Component for KataPage {
     type Properties = KataPageProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let kata = ctx.props().kata;
+        let KataPageProps { kata, seat } = *ctx.props();
         let (place, restored) = Place::open(kata.slug, kata.starter);
-        let mut state = State::new(kata, restored);
-        state.progress = place.progress();
+        let state = match seat {
+            Some(seat) => seat.taken(State::new(kata, Restored::Nothing)),
+            None => {
+                let mut state = State::new(kata, restored);
+                state.progress = place.progress();
+                state
+            }
+        };
         KataPage {
             state,
             place,
@@ -75,10 +82,24 @@ impl Component for KataPage {
     }
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        let seat = ctx.props().seat;
+        let msg = match seat {
+            Some(seat) => seat.hear(msg),
+            None => msg,
+        };
         let typing = matches!(msg, Msg::Edited(_));
+        let is_report = matches!(msg, Msg::Heard(Message::Report { .. } | Message::Searched { .. }));
+        if let Msg::Told(notice @ Notice::TooSoon { seconds }) = &msg {
+            // It is true no longer than that.
+            let (link, notice) = (ctx.link().clone(), notice.clone());
+            Timeout::new(seconds * 1_000, move || link.send_message(Msg::Dismiss(notice))).forget();
+        }
         let shown = (self.state.undo.is_some(), self.outdated());
         self.in_detail |= find("#detail :focus, #detail:focus").is_some();
         let effects = self.state.update(msg);
+        if let (Some(seat), Some(result), true) = (seat, &self.state.result, is_report) {
+            seat.report(&result.report);
+        }
         for effect in effects {
             self.perform(ctx, effect);
         }
@@ -98,14 +119,23 @@ impl Component for KataPage {
                 <Header title={kata.title} {facts} />
                 <Notices notices={state.notices.clone()} on_msg={link.callback(|msg: Msg| msg)} />
                 <p class="announcement" role="status">{ state.announcement.clone() }</p>
+                if let Some(seat) = ctx.props().seat {
+                    <section class="seat" aria-label="Interview practice">
+                        <Picture kind="seat" data={seat.started.to_string()} />
+                    </section>
+                }
                 <main class="workspace">
                     <p class="needs-width">
                         { "The editor and the test runner need a window at least 1024 pixels wide. Open this page on a \
                            wider screen to write the code. What you write is saved in that browser as you type, and your \
                            progress will be waiting there. The chapter reads well here." }
                     </p>
-                    <Chapter {kata} hints={state.hints()} solution={state.solution} seen={state.progress.solution}
-                        on_msg={link.callback(|msg: Msg| msg)} />
+                    if ctx.props().seat.is_some() {
+                        { task(kata) }
+                    } else {
+                        <Chapter {kata} hints={state.hints()} solution={state.solution} seen={state.progress.solution}
+                            on_msg={link.callback(|msg: Msg| msg)} />
+                    }
                     <Splitter axis={Axis::Columns} label="Width of the chapter" controls="chapter"
                         property="--chapter" share={36} />
                     <div {class}>
@@ -156,9 +186,9 @@ impl Component for KataPage {
         }
     }
 
-    fn destroy(&mut self, _: &Context<Self>) {
+    fn destroy(&mut self, ctx: &Context<Self>) {
         act(&self.activity, Activity::left);
-        if self.activity.get().has_seconds() {
+        if ctx.props().seat.is_none() && self.activity.get().has_seconds() {
             // There is nobody left to be told if this fails.
             let _ = self.store();
         }
@@ -204,6 +234,9 @@ impl KataPage {
                 }
             }
             Effect::Send { id } => {
+                if let Some(seat) = ctx.props().seat {
+                    seat.run(&self.state.code);
+                }
                 let order = Order::Run { id, kata: self.state.kata.slug, source: &self.state.code };
                 let sent = self.send(&order);
                 self.watch(ctx, id, sent);
@@ -219,7 +252,18 @@ impl KataPage {
                     self.engine_failed(ctx, message);
                 }
             }
-            Effect::Save => self.save(ctx),
+            // The learner's own record is not touched in a session.
+            Effect::Look
+            | Effect::NoteTime
+            | Effect::KeepMine
+            | Effect::TakeOver(_)
+            | Effect::BeginAnew
+            | Effect::SetAside(_)
+                if ctx.props().seat.is_some() => {}
+            Effect::Save => match ctx.props().seat {
+                Some(seat) => self.save_at(ctx, seat),
+                None => self.save(ctx),
+            },
             Effect::Look => {
                 if let Some(saved) = self.place.look(&self.state.code, self.state.progress) {
                     self.tell(ctx, saved);
@@ -256,6 +300,15 @@ impl KataPage {
             Ok(saved) => self.tell(ctx, saved),
             Err(error) if self.state.unsaved == Some(error) => {}
             Err(error) => ctx.link().send_message(Msg::NotSaved(error)),
+        }
+    }
+
+    fn save_at(&self, ctx: &Context<Self>, seat: Seat) {
+        match seat.save(&self.state.code) {
+            Ok(()) if self.state.unsaved.is_none() => {}
+            Ok(()) => ctx.link().send_message(Msg::Saved(self.state.progress)),
+            Err(Msg::NotSaved(error)) if self.state.unsaved == Some(error) => {}
+            Err(told) => ctx.link().send_message(told),
         }
     }
 
@@ -354,8 +407,11 @@ impl KataPage {
         }));
         let close = ctx.link().callback(|_| Msg::CloseSolution);
         self.listeners.push(EventListener::new(&window, CLOSE, move |_| close.emit(())));
-        self.listen_to_storage(ctx, &window);
-        self.listen_to_time(ctx, &window);
+        // A session of practice leaves the learner's own record alone.
+        if ctx.props().seat.is_none() {
+            self.listen_to_storage(ctx, &window);
+            self.listen_to_time(ctx, &window);
+        }
         let active = EventListenerOptions::enable_prevent_default();
         self.listeners.push(EventListener::new_with_options(&window, "keydown", active, keys));
 
@@ -416,6 +472,20 @@ fn focus(element: Element) -> bool {
     let options = FocusOptions::new();
     options.set_prevent_scroll(true);
     element.focus_with_options(&options).is_ok() && element.matches(":focus, :focus-within").unwrap_or(false)
+}
+
+/// What there is to read in a session of practice.
+fn task(kata: &Kata) -> Html {
+    html! {
+        <article id="chapter" class="chapter" tabindex="0" aria-label="Task">
+            <p class="lede">{ kata.summary }</p>
+            <p>
+                { "The rest of the task stands in the file's docstrings, as in an interview; above the editor is what you may \
+                   import. The chapter, the hints and the solution are put away until the session is over. What you write \
+                   here is kept apart from your own code for this kata." }
+            </p>
+        </article>
+    }
 }
 
 fn find(selector: &str) -> Option<Element> {

@@ -9,6 +9,7 @@ use super::runs::{Answer, Bench, Wanted};
 use super::subject::{last_broken, own_code};
 use crate::address;
 use crate::components::focus;
+use crate::practice;
 use crate::words as words_of;
 use sides::Sides;
 use std::rc::Rc;
@@ -190,7 +191,8 @@ fn choices(run: &Rc<SharedRun>, name: &'static str, own: &'static str, on_choice
                 if is_there(Choice::Before) {
                     { button(Choice::Before, vec!["your code when it last broke a rule"]) }
                 }
-                { button(Choice::Solution, vec!["the solution…"]) }
+                // In a session of practice it would be the end of it.
+                if address::hash() != practice::NOW { { button(Choice::Solution, vec!["the solution…"]) } }
             </div>
             if !is_there(Choice::Own) && !is_there(Choice::Before) { <p class="coverage">{ why_not }</p> }
         </>

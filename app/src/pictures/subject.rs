@@ -73,8 +73,13 @@ fn keep(all: &mut Vec<SharedRun>, run: SharedRun) {
 
 /// The reader's own code as it stands now: in the editor if it is open, else as this browser saved it.
 pub fn own_code(kata: &str) -> Option<String> {
-    let editor = || web_sys::window()?.document()?.query_selector("code-editor:not([read-only])").ok()?;
-    editor().and_then(|editor| editor.unchecked_into::<Text>().text()).or_else(|| storage::saved(kata))
+    typed().or_else(|| storage::saved(kata))
+}
+
+/// What stands in the editor, if it is open.
+pub fn typed() -> Option<String> {
+    let editor = web_sys::window()?.document()?.query_selector("code-editor:not([read-only])").ok()??;
+    editor.unchecked_into::<Text>().text()
 }
 
 #[wasm_bindgen]

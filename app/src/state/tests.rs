@@ -307,3 +307,15 @@ fn hints_open_one_by_one_and_end() {
         assert_eq!(state.hints(), expected);
     }
 }
+
+#[test]
+fn a_run_that_is_too_soon_is_told_of_once_and_goes_with_the_next_run() {
+    let mut state = ready();
+    for seconds in [42, 41] {
+        state.update(Msg::Told(Notice::TooSoon { seconds }));
+    }
+    assert_eq!(state.notices, [Notice::TooSoon { seconds: 41 }]);
+    assert!(state.announcement.ends_with("in 41 seconds."));
+    state.update(Msg::Run);
+    assert_eq!(state.notices, []);
+}

@@ -1,0 +1,303 @@
+//! Where one begins: draw a kata, see what is due, look at what was done.
+
+use super::{behind, deck, focus, go, today, told};
+use crate::practice::past::{self, Past};
+use crate::practice::session::{self, Session, wall_ms};
+use crate::practice::{AFTER, CARDS, NOW, REPORT, cards, draw, report, times};
+use leasehold_exercises::Entry;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// What a kata may be, as its line in the contents says it.
+const LEVELS: [&str; 4] = ["any", "warm-up", "solid", "hard"];
+const MINUTES: [u32; 2] = [25, 45];
+
+/// See the module.
+pub struct Home {
+    /// The contents of the book; none while they come.
+    entries: Option<&'static [Entry]>,
+    is_missing: bool,
+    now: Option<Session>,
+    past: Past,
+    known: cards::Cards,
+    notices: Vec<&'static str>,
+    level: usize,
+    minutes: u32,
+    limited: bool,
+    drawn: Option<&'static Entry>,
+    /// Whether the session that runs is to be thrown away is being asked.
+    is_asking: bool,
+    root: NodeRef,
+    focus: Option<&'static str>,
+}
+
+/// What happens.
+pub enum Msg {
+    /// The contents are there, or not.
+    Came(Option<&'static [Entry]>),
+    /// Load them once more.
+    Again,
+    /// Another level, by its place.
+    Level(usize),
+    /// Another length.
+    Minutes(u32),
+    /// Run Tests once a minute at most, or not.
+    Limited(bool),
+    /// Draw a kata.
+    Draw,
+    /// Start the clock.
+    Begin,
+    /// Ask whether the session that runs is to be thrown away, or don't.
+    Ask(bool),
+    /// Throw it away.
+    Discard,
+}
+
+impl Component for Home {
+    type Message = Msg;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> Self {
+        deck::contents(ctx.link().callback(Msg::Came));
+        let (now, told_of_now) = past::load(session::KEY, session::read);
+        let (past, told_of_past) = past::load(past::KEY, past::read);
+        let (known, told_of_cards) = past::load(cards::KEY, cards::read);
+        let mut notices: Vec<_> = [told_of_now, told_of_past, told_of_cards].into_iter().flatten().collect();
+        notices.dedup();
+        Home {
+            entries: None,
+            is_missing: false,
+            now,
+            past,
+            known,
+            notices,
+            level: 0,
+            minutes: MINUTES[0],
+            limited: false,
+            drawn: None,
+            is_asking: false,
+            root: NodeRef::default(),
+            focus: None,
+        }
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        match msg {
+            Msg::Came(entries) => {
+                self.entries = entries;
+                self.is_missing = entries.is_none();
+            }
+            Msg::Again => {
+                self.is_missing = false;
+                deck::contents(ctx.link().callback(Msg::Came));
+            }
+            Msg::Level(level) => (self.level, self.drawn) = (level, None),
+            Msg::Minutes(minutes) => self.minutes = minutes,
+            Msg::Limited(limited) => self.limited = limited,
+            Msg::Draw => {
+                self.drawn = self.draw();
+                self.focus = Some(".practice-drawn h3");
+            }
+            Msg::Begin => self.begin(),
+            Msg::Ask(is_asking) => {
+                self.is_asking = is_asking;
+                self.focus = Some(if is_asking { ".practice-ask" } else { ".practice-discard" });
+            }
+            Msg::Discard => {
+                self.is_asking = false;
+                if session::store(None).is_ok() {
+                    self.now = None;
+                }
+                self.focus = Some("h2");
+            }
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        html! {
+            <div ref={self.root.clone()} class="practice">
+                { told(&self.notices) }
+                <p class="practice-lede">
+                    { "Half an interview is writing, the other half is talking about what you wrote. Draw a kata, write it against the \
+                       clock without chapter or hints, and answer what an interviewer would ask next." }
+                </p>
+                <section>
+                    if let Some(session) = &self.now { { self.under_way(ctx, session) } } else { { self.start(ctx) } }
+                </section>
+                <section>{ self.cards() }</section>
+                <section>{ self.done() }</section>
+            </div>
+        }
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        if let Some(selector) = self.focus.take() {
+            focus(&self.root, selector);
+        }
+    }
+}
+
+impl Home {
+    fn draw(&self) -> Option<&'static Entry> {
+        let entries = self.entries?;
+        let is_kata = |entry: &&'static Entry| entry.address.starts_with("#/kata/");
+        let fits = |entry: &&'static Entry| {
+            let level = entry.facts.split(" · ").nth(1);
+            is_kata(entry) && (self.level == 0 || level == Some(LEVELS[self.level]))
+        };
+        let slugs: Vec<&str> = entries.iter().filter(fits).map(slug).collect();
+        let lately: Vec<&str> = self.past.past.iter().map(|entry| entry.session.kata.as_str()).collect();
+        let drawn = draw::draw(&slugs, &lately, self.drawn.map(slug), web_sys::js_sys::Math::random())?;
+        entries.iter().filter(is_kata).find(|entry| slug(entry) == drawn)
+    }
+
+    fn begin(&mut self) {
+        let Some(entry) = self.drawn else { return };
+        // Another window may have begun one.
+        self.now = session::now();
+        if self.now.is_some() {
+            self.focus = Some("h2");
+            return;
+        }
+        let session = Session::new(slug(entry), entry.title, self.minutes, self.limited, wall_ms());
+        match session::store(Some(&session)) {
+            Ok(()) => go(NOW),
+            Err(_) => {
+                self.notices = vec![
+                    "This browser does not store the session: its storage is full or closed to the page. Nothing was begun.",
+                ];
+            }
+        }
+    }
+
+    fn under_way(&self, ctx: &Context<Self>, session: &Session) -> Html {
+        let left = session.left_s(wall_ms());
+        let (time, is_over) = (times::clock(left.unsigned_abs()), left < 0);
+        let link = ctx.link();
+        html! {
+            <>
+                <h2 tabindex="-1">{ "A session is under way" }</h2>
+                <p>
+                    { session.title.clone() }{ ": " }{ time }{ if is_over { " over" } else { " left" } }
+                    { if session.paused.is_some() { ", paused." } else { "." } }
+                </p>
+                if self.is_asking {
+                    <div class="panel-row practice-ask" tabindex="-1" role="group" aria-label="Discard the session?">
+                        <span>{ "Its code and its runs are thrown away. Discard it?" }</span>
+                        <button type="button" onclick={link.callback(|_| Msg::Discard)}>{ "Discard it" }</button>
+                        <button type="button" onclick={link.callback(|_| Msg::Ask(false))}>{ "Keep it" }</button>
+                    </div>
+                } else {
+                    <p class="panel-row">
+                        <a href={NOW}>{ "Go on with it" }</a>
+                        <button type="button" class="quiet practice-discard" onclick={link.callback(|_| Msg::Ask(true))}>{ "Discard…" }</button>
+                    </p>
+                }
+            </>
+        }
+    }
+
+    fn start(&self, ctx: &Context<Self>) -> Html {
+        let link = ctx.link();
+        let level = |i: usize| radio("level", LEVELS[i], self.level == i, link.callback(move |_| Msg::Level(i)));
+        let minutes = |n: u32| {
+            let words = if n == 25 { "25 minutes" } else { "45 minutes" };
+            radio("minutes", words, self.minutes == n, link.callback(move |_| Msg::Minutes(n)))
+        };
+        let on_limited =
+            link.callback(|event: Event| Msg::Limited(event.target_unchecked_into::<HtmlInputElement>().checked()));
+        html! {
+            <>
+                <h2 tabindex="-1">{ "Start a session" }</h2>
+                <p class="needs-width">
+                    { "A session needs a window at least 1024 pixels wide: editor and results stand side by side. The cards and the \
+                       reports can be read here." }
+                </p>
+                <div class="practice-start">
+                    <fieldset><legend>{ "Level" }</legend>{ for (0..LEVELS.len()).map(level) }</fieldset>
+                    <fieldset><legend>{ "Time" }</legend>{ for MINUTES.into_iter().map(minutes) }</fieldset>
+                    <label>
+                        <input type="checkbox" checked={self.limited} onchange={on_limited} />
+                        { " Run Tests once a minute at most: think before you press it" }
+                    </label>
+                    if self.is_missing {
+                        <p>
+                            { "The katas could not be loaded. " }
+                            <button type="button" onclick={link.callback(|_| Msg::Again)}>{ "Try again" }</button>
+                        </p>
+                    } else if let Some(entry) = self.drawn {
+                        <div class="practice-drawn">
+                            <h3 tabindex="-1">{ entry.title }</h3>
+                            <p class="coverage">{ entry.facts }{ " with its chapter" }</p>
+                            <p>{ entry.summary }</p>
+                            <p class="panel-row">
+                                <button type="button" class="run" onclick={link.callback(|_| Msg::Begin)}>{ "Start the clock" }</button>
+                                <button type="button" onclick={link.callback(|_| Msg::Draw)}>{ "Draw again" }</button>
+                            </p>
+                        </div>
+                    } else {
+                        <p>
+                            <button type="button" class="run" disabled={self.entries.is_none()}
+                                onclick={link.callback(|_| Msg::Draw)}>{ "Draw a kata" }</button>
+                        </p>
+                    }
+                </div>
+            </>
+        }
+    }
+
+    fn cards(&self) -> Html {
+        let is_here = |page: &str| self.entries.is_none_or(|entries| entries.iter().any(|entry| slug(entry) == page));
+        let due = self.known.due(today(), &is_here);
+        let words = match due {
+            0 => "No card is due. New ones can be met at any time.".to_owned(),
+            1 => "1 card is due.".to_owned(),
+            due => [&due.to_string(), " cards are due."].concat(),
+        };
+        html! {
+            <>
+                <h2>{ "Cards" }</h2>
+                <p class="practice-due">{ words }</p>
+                <p>
+                    { "Each is a question with the points of a good answer. What you knew comes back after 3, 7, 16 and 35 days, \
+                       what you missed tomorrow. " }
+                </p>
+                <p><a href={CARDS}>{ if due > 0 { "Go through them" } else { "To the cards" } }</a></p>
+            </>
+        }
+    }
+
+    fn done(&self) -> Html {
+        html! {
+            <>
+                <h2>{ "Past sessions" }</h2>
+                if self.past.past.is_empty() { <p>{ "None yet. The newest 20 are kept in this browser, with their code." }</p> }
+                <ul class="practice-past">{ for self.past.past.iter().map(line) }</ul>
+            </>
+        }
+    }
+}
+
+fn slug(entry: &'static Entry) -> &'static str {
+    entry.address.rsplit('/').next().unwrap_or_default()
+}
+
+fn line(entry: &past::Entry) -> Html {
+    let session = &entry.session;
+    let number = session.started.to_string();
+    let mut facts = vec![times::date(times::day(session.started, behind())), report::time_used(session)];
+    facts.push(entry.score().map_or_else(|| "no tests run".to_owned(), |(passed, all)| report::score(passed, all)));
+    facts.extend(entry.grade.map(|grade| ["my grade: ", grade.word()].concat()));
+    html! {
+        <li>
+            <a href={[REPORT, &number].concat()}>{ session.title.clone() }</a>
+            if entry.answers.is_empty() { <a href={[AFTER, &number].concat()}>{ "Answer its questions" }</a> }
+            <p class="coverage">{ facts.join(" · ") }</p>
+        </li>
+    }
+}
+
+fn radio(name: &'static str, words: &'static str, checked: bool, onchange: Callback<Event>) -> Html {
+    html! { <label><input type="radio" {name} {checked} {onchange} />{ " " }{ words }</label> }
+}

@@ -1,0 +1,57 @@
+//! Which kata a session is about: one of those that were not drawn lately.
+
+/// Draws one of the slugs. `lately` are those of past sessions, the newest first; `not` is the one that was just refused.
+/// `luck` is from 0 up to 1. None only if there are no slugs.
+///
+/// Whatever was never drawn comes first; if all were, the half of them whose turn is longest ago.
+pub fn draw<'a>(slugs: &[&'a str], lately: &[&str], not: Option<&str>, luck: f64) -> Option<&'a str> {
+    let turn = |slug: &str| lately.iter().position(|late| *late == slug).unwrap_or(usize::MAX);
+    let mut drawn: Vec<&str> = slugs.iter().copied().filter(|slug| Some(*slug) != not).collect();
+    if drawn.is_empty() {
+        return slugs.first().copied();
+    }
+    drawn.sort_by_key(|slug| std::cmp::Reverse(turn(slug)));
+    let never = drawn.iter().take_while(|slug| turn(slug) == usize::MAX).count();
+    let among = if never > 0 { never } else { drawn.len().div_ceil(2) };
+    drawn.get(((luck * among as f64) as usize).min(among - 1)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [&str; 4] = ["a", "b", "c", "d"];
+
+    fn all(lately: &[&str], not: Option<&str>) -> Vec<&'static str> {
+        let mut drawn: Vec<_> = (0..100).filter_map(|i| draw(&ALL, lately, not, f64::from(i) / 100.0)).collect();
+        drawn.sort_unstable();
+        drawn.dedup();
+        drawn
+    }
+
+    #[test]
+    fn what_was_never_drawn_comes_first() {
+        assert_eq!(all(&[], None), ALL);
+        assert_eq!(all(&["a", "c"], None), ["b", "d"]);
+        assert_eq!(all(&["a", "c"], Some("b")), ["d"]);
+    }
+
+    #[test]
+    fn when_all_were_drawn_it_is_one_whose_turn_is_long_ago() {
+        assert_eq!(all(&["d", "b", "a", "c", "d"], None), ["a", "c"]);
+    }
+
+    #[test]
+    fn drawn_again_it_is_another_one_if_there_is_any() {
+        assert!(!all(&[], Some("a")).contains(&"a"));
+        assert_eq!(draw(&["a"], &[], Some("a"), 0.5), Some("a"));
+        assert_eq!(draw(&[], &[], None, 0.5), None);
+    }
+
+    #[test]
+    fn no_luck_leads_beyond_the_end() {
+        for luck in [0.0, 0.999_999_9, 1.0, f64::NAN] {
+            assert!(draw(&ALL, &[], None, luck).is_some());
+        }
+    }
+}
