@@ -150,11 +150,13 @@ pub fn bind() -> Option<EventListener> {
 /// What this event of a key means; nothing if somebody else has used it, or the key is only held down.
 pub fn pressed(event: &Event) -> Option<Action> {
     let event = event.dyn_ref::<KeyboardEvent>()?;
-    if event.default_prevented() || event.repeat() {
+    if event.repeat() {
         return None;
     }
     let held = Held { command: event.ctrl_key() || event.meta_key(), alt: event.alt_key(), shift: event.shift_key() };
-    meant(&event.key(), held, focus_of(event), settings::single_keys())
+    let action = meant(&event.key(), held, focus_of(event), settings::single_keys())?;
+    // The editor uses up the keys of Run Tests, so that they type nothing.
+    (action == Action::Run || !event.default_prevented()).then_some(action)
 }
 
 fn focus_of(event: &Event) -> Focus {
