@@ -62,6 +62,7 @@ for (const colorScheme of ["light", "dark"]) {
     ["#/chapter/the-pause-that-renewal-cannot-fix", ".player"],
     ["#/chapter/what-the-interviewer-asks", ".player"],
     ["#/museum", ".contents"],
+    ["#/progress", ".progress-table"],
     ["#/museum/losses-unheard", ".player >> nth=4"],
   ]) {
     test(`${address}, ${colorScheme}`, async (t) => {
@@ -97,6 +98,20 @@ for (const colorScheme of ["light", "dark"]) {
       await page.page.getByRole("option").first().waitFor();
       await clean(page, "a search with places found");
     }
+  });
+
+  test(`the solution beside one's own code, ${colorScheme}`, async (t) => {
+    const context = await browser.newContext({ viewport: WIDE, colorScheme });
+    t.after(() => context.close());
+    const page = await KataPage.open(context, server.url);
+    await page.editor.waitFor();
+    for (const name of [/^Show hint 1/, /^Show hint 2/, /^Show hint 3/, "Show the solution"]) {
+      await page.page.getByRole("button", { name }).click();
+    }
+    await clean(page, "when it is asked whether to show it");
+    await page.page.getByRole("button", { name: "Show it" }).click();
+    await page.page.locator(".difference-theirs").first().waitFor();
+    await clean(page, "with the solution shown");
   });
 
   test(`a narrow page, ${colorScheme}`, async (t) => {

@@ -264,11 +264,12 @@ impl KataPage {
                 Some(seat) => self.save_at(ctx, seat),
                 None => self.save(ctx),
             },
-            Effect::Look => {
-                if let Some(saved) = self.place.look(&self.state.code, self.state.progress) {
-                    self.tell(ctx, saved);
-                }
-            }
+            Effect::Look => match self.place.look(&self.state.code, self.state.progress) {
+                // There may be room again.
+                Some(Saved::Kept(_)) if self.state.unsaved.is_some() => self.save(ctx),
+                Some(saved) => self.tell(ctx, saved),
+                None => {}
+            },
             Effect::NoteTime if !self.activity.get().has_seconds() => {}
             Effect::NoteTime => self.save(ctx),
             Effect::KeepMine => match self.place.keep_mine() {
@@ -405,8 +406,13 @@ impl KataPage {
         self.listeners.push(EventListener::new(&window, PUT, move |event| {
             put.emit(event.dyn_ref::<CustomEvent>().and_then(|e| e.detail().as_string()).unwrap_or_default());
         }));
-        let close = ctx.link().callback(|_| Msg::CloseSolution);
+        // By its button; by Escape.
+        let close = ctx.link().callback(|()| Msg::CloseSolution);
+        let closed = close.clone();
         self.listeners.push(EventListener::new(&window, CLOSE, move |_| close.emit(())));
+        if let Some(dialog) = self.dialog.cast::<Element>() {
+            self.listeners.push(EventListener::new(&dialog, "close", move |_| closed.emit(())));
+        }
         // A session of practice leaves the learner's own record alone.
         if ctx.props().seat.is_none() {
             self.listen_to_storage(ctx, &window);

@@ -190,7 +190,7 @@ pub(super) mod tests {
         let text = serde_json::to_string(&record("x", 3, progress)).unwrap();
         assert_eq!(
             text,
-            r#"{"version":2,"revision":3,"starter_hash":"af63de4c8601f03f","code":"x","progress":{"passed":7,"of":9,"#
+            r#"{"version":2,"revision":3,"starter_hash":"af63ee4c86020b22","code":"x","progress":{"passed":7,"of":9,"#
                 .to_owned()
                 + r#""solved_ms":0,"attempts":4,"hints":1,"solution":false,"seconds":95}}"#
         );
