@@ -4,18 +4,19 @@
 //! kata's own page, which knows of it only what [`seat`] says. Page and pictures are two programs and share a session
 //! through its record: whoever changes it reads it first, so neither needs to hear of the other.
 //!
-//! | key | holds |
+//! | key | holds (all as [`rows`]) |
 //! |---|---|
-//! | `leasehold:practice:now` | the session that runs, or `null` ([`session`]) |
+//! | `leasehold:practice:now` | the session that runs, or nothing ([`session`]) |
 //! | `leasehold:practice` | those that are over, the newest first ([`past`]) |
 //! | `leasehold:cards` | what is known of each card ([`cards`]) |
-//! | `leasehold:practice:draft` | an answer that is not graded yet ([`past::Draft`]) |
+//! | `leasehold:practice:draft` | an answer that is not graded yet ([`past::draft`]) |
 
 pub mod cards;
 pub mod deal;
 pub mod draw;
 pub mod past;
 pub mod report;
+pub mod rows;
 pub mod seat;
 pub mod session;
 #[cfg(test)]
@@ -34,8 +35,7 @@ pub const AFTER: &str = "#/practice/after/";
 pub const REPORT: &str = "#/practice/report/";
 
 /// How one judges an answer of one's own, or a whole session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade {
     /// It was not there.
     Missed,
@@ -48,6 +48,11 @@ pub enum Grade {
 impl Grade {
     /// All, in the order of their keys 1, 2, 3.
     pub const ALL: [Grade; 3] = [Grade::Missed, Grade::Partly, Grade::Well];
+
+    /// The grade that this word is.
+    pub fn of(word: &str) -> Option<Grade> {
+        Grade::ALL.into_iter().find(|grade| grade.word() == word)
+    }
 
     /// In a word.
     pub fn word(self) -> &'static str {

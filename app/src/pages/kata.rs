@@ -485,11 +485,12 @@ fn task(kata: &Kata) -> Html {
     html! {
         <article id="chapter" class="chapter" tabindex="0" aria-label="Task">
             <p class="lede">{ kata.summary }</p>
-            <p>
-                { "The rest of the task stands in the file's docstrings, as in an interview; above the editor is what you may \
-                   import. The chapter, the hints and the solution are put away until the session is over. What you write \
-                   here is kept apart from your own code for this kata." }
-            </p>
+            <div class="prose">
+                <p>
+                    { "The rest of the task stands in the file's docstrings, as in an interview. The chapter, hints and solution \
+                       are put away until the session is over. What you write here is kept apart from your own code." }
+                </p>
+            </div>
         </article>
     }
 }

@@ -2,20 +2,18 @@
 //! what was missed begins anew. Days are numbers, see [`super::times::day`].
 
 use super::Grade;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use super::rows::{self, Row, field, number, row};
+use crate::storage::SaveError;
 
 /// Where they are stored.
 pub const KEY: &str = "leasehold:cards";
-/// Version of the record.
-const VERSION: u32 = 1;
 /// After so many days a card of each box comes again.
 const DAYS: [u32; 5] = [1, 3, 7, 16, 35];
 /// So many are kept. There are a hundred questions; the rest is room for those that are still to be written.
 const MOST: usize = 2_000;
 
 /// What is known of one card.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Card {
     /// Its box, from 0.
     pub step: u8,
@@ -28,16 +26,9 @@ pub struct Card {
 /// All cards that were ever graded, by [`id`].
 ///
 /// A card whose question is gone stays and is not shown: the question may only be in a file that did not come.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cards {
-    version: u32,
-    cards: BTreeMap<String, Card>,
-}
-
-impl Default for Cards {
-    fn default() -> Self {
-        Cards { version: VERSION, cards: BTreeMap::new() }
-    }
+    cards: Vec<(String, Card)>,
 }
 
 /// What a card is known by: the page's slug and the question's own name there. Neither changes with the wording.
@@ -48,7 +39,7 @@ pub fn id(page: &str, question: &str) -> String {
 impl Cards {
     /// What is known of a card; none if it is new.
     pub fn get(&self, id: &str) -> Option<Card> {
-        self.cards.get(id).copied()
+        self.cards.iter().find(|(other, _)| other == id).map(|(_, card)| *card)
     }
 
     /// Must it be shown today? A calendar that went back hides no card.
@@ -59,12 +50,12 @@ impl Cards {
     /// How many of them are due, on pages of which `is_here` knows.
     pub fn due(&self, today: u32, is_here: &dyn Fn(&str) -> bool) -> usize {
         let page = |id: &str| is_here(id.split('/').next().unwrap_or_default());
-        self.cards.keys().filter(|id| page(id) && self.is_due(id, today)).count()
+        self.cards.iter().filter(|(id, _)| page(id) && self.is_due(id, today)).count()
     }
 
     /// The first day on which another one comes.
     pub fn next_day(&self, today: u32) -> Option<u32> {
-        self.cards.values().map(|card| card.due).filter(|due| *due > today).min()
+        self.cards.iter().map(|(_, card)| card.due).filter(|due| *due > today).min()
     }
 
     /// The days until a card would come again if it were graded so.
@@ -76,11 +67,19 @@ impl Cards {
     pub fn grade(&mut self, id: &str, grade: Grade, today: u32) {
         let step = self.step(id, grade, today);
         let card = Card { step: step as u8, due: today.saturating_add(DAYS[step]), seen: today };
-        self.cards.insert(id.to_owned(), card);
-        while self.cards.len() > MOST {
-            let oldest = self.cards.iter().min_by_key(|(_, card)| card.seen).map(|(id, _)| id.clone());
-            self.cards.remove(&oldest.unwrap_or_default());
+        // The last one is the one that was seen last.
+        self.cards.retain(|(other, _)| other != id);
+        self.cards.push((id.to_owned(), card));
+        if self.cards.len() > MOST {
+            self.cards.remove(0);
         }
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let row = |(id, card): &(String, Card)| {
+            row(&[id, &card.step.to_string(), &card.due.to_string(), &card.seen.to_string()])
+        };
+        self.cards.iter().map(row).collect()
     }
 
     // Twice on a day is no proof of two boxes: the second time can only take back.
@@ -98,9 +97,32 @@ impl Cards {
     }
 }
 
-/// Reads a stored text; none if it is no record of this version.
-pub fn read(stored: &str) -> Option<Cards> {
-    serde_json::from_str::<Cards>(stored).ok().filter(|cards| cards.version == VERSION)
+/// Reads the rows of the record, each a card: its id, its box, the day on which it comes, the day on which it was seen. None
+/// if they are something else.
+pub fn read(rows: &[Row]) -> Option<Cards> {
+    let mut cards = Cards::default();
+    for row in rows {
+        let day = |i: usize| u32::try_from(number(row, i)?).ok();
+        let step = u8::try_from(number(row, 1)?).ok()?;
+        cards.cards.push((field(row, 0).to_owned(), Card { step, due: day(2)?, seen: day(3)? }));
+    }
+    Some(cards)
+}
+
+/// The record, and what the learner must be told of it.
+pub fn load() -> (Cards, Option<&'static str>) {
+    let mut cards = Cards::default();
+    let mut take = |rows: &[Row]| read(rows).map(|read| cards = read).is_some();
+    let told = rows::load(KEY, &mut take);
+    (cards, told)
+}
+
+/// Stores it.
+///
+/// # Errors
+/// The browser does not store it.
+pub fn store(cards: &Cards) -> Result<(), SaveError> {
+    rows::store(KEY, cards.rows())
 }
 
 #[cfg(test)]
@@ -173,18 +195,21 @@ mod tests {
     }
 
     #[test]
-    fn a_record_comes_back_as_it_was_stored() {
+    fn a_record_comes_back_from_its_rows() {
         let mut cards = Cards::default();
         cards.grade("a/b", Grade::Well, 1);
-        let text = serde_json::to_string(&cards).unwrap();
-        assert_eq!(text, r#"{"version":1,"cards":{"a/b":{"step":1,"due":4,"seen":1}}}"#);
-        assert_eq!(read(&text), Some(cards));
+        cards.grade("a/c", Grade::Missed, 1);
+        assert_eq!(cards.rows()[0], ["a/b", "1", "4", "1"]);
+        assert_eq!(read(&cards.rows()), Some(cards));
+        for wrong in [["a", "x", "1", "1"], ["a", "1", "", "1"], ["a", "256", "1", "1"], ["a", "1", "1", "4294967296"]]
+        {
+            assert_eq!(read(&[row(&wrong)]), None);
+        }
     }
 
     #[test]
     fn a_box_that_no_card_can_be_in_does_no_harm() {
-        let text = r#"{"version":1,"cards":{"a/b":{"step":255,"due":4294967295,"seen":0}}}"#;
-        let mut cards = read(text).unwrap();
+        let mut cards = read(&[row(&["a/b", "255", "4294967295", "0"])]).unwrap();
         assert_eq!(cards.days("a/b", Grade::Well, 1), 35);
         cards.grade("a/b", Grade::Well, u32::MAX);
         assert_eq!(cards.get("a/b").unwrap().due, u32::MAX);

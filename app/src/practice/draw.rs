@@ -6,14 +6,16 @@
 /// Whatever was never drawn comes first; if all were, the half of them whose turn is longest ago.
 pub fn draw<'a>(slugs: &[&'a str], lately: &[&str], not: Option<&str>, luck: f64) -> Option<&'a str> {
     let turn = |slug: &str| lately.iter().position(|late| *late == slug).unwrap_or(usize::MAX);
-    let mut drawn: Vec<&str> = slugs.iter().copied().filter(|slug| Some(*slug) != not).collect();
-    if drawn.is_empty() {
-        return slugs.first().copied();
-    }
-    drawn.sort_by_key(|slug| std::cmp::Reverse(turn(slug)));
-    let never = drawn.iter().take_while(|slug| turn(slug) == usize::MAX).count();
-    let among = if never > 0 { never } else { drawn.len().div_ceil(2) };
-    drawn.get(((luck * among as f64) as usize).min(among - 1)).copied()
+    let others: Vec<&str> = slugs.iter().copied().filter(|slug| Some(*slug) != not).collect();
+    let half = others.len().div_ceil(2);
+    // How many have waited for longer; of those that were never drawn none has.
+    let before = |slug: &str| others.iter().filter(|other| turn(other) > turn(slug)).count();
+    let is_new = |slug: &&str| turn(slug) == usize::MAX;
+    let has_new = others.iter().any(|slug| is_new(slug));
+    let among: Vec<&str> =
+        others.iter().copied().filter(|slug| if has_new { is_new(slug) } else { before(slug) < half }).collect();
+    let place = (luck * among.len() as f64) as usize;
+    among.get(place.min(among.len().saturating_sub(1))).or(slugs.first()).copied()
 }
 
 #[cfg(test)]

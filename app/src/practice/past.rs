@@ -1,16 +1,14 @@
 //! Sessions that are over, with the answers to their questions.
 
 use super::Grade;
+use super::rows::{self, Row, field, row};
 use super::session::{self, Session};
 use crate::storage::{self, SaveError};
-use serde::{Deserialize, Serialize};
 
 /// Where they are stored.
 pub const KEY: &str = "leasehold:practice";
 /// Where an answer is stored that is not graded yet.
 const DRAFT: &str = "leasehold:practice:draft";
-/// Version of both records.
-const VERSION: u32 = 1;
 /// So many sessions are kept,
 pub const MOST: usize = 20;
 /// and so many bytes of them; the newest in any case.
@@ -18,28 +16,15 @@ const MOST_BYTES: usize = 600_000;
 /// So much of an answer is kept, in characters.
 const MOST_ANSWER: usize = 8_000;
 
-const BLOCKED: &str =
-    "This browser lets the page store nothing: what you do here will be forgotten, and no session can be begun.";
-const UNREADABLE: &str =
-    "Something that this browser had kept of your practice could not be read. It was set aside, not deleted.";
-
 /// The record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Past {
-    version: u32,
     /// The newest first.
     pub past: Vec<Entry>,
 }
 
-impl Default for Past {
-    fn default() -> Self {
-        Past { version: VERSION, past: Vec::new() }
-    }
-}
-
 /// A session that is over.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// The session.
     pub session: Session,
@@ -50,7 +35,7 @@ pub struct Entry {
 }
 
 /// An answer, with its question as it was worded then.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// See [`super::cards::id`].
     pub id: String,
@@ -60,15 +45,6 @@ pub struct Answer {
     pub text: String,
     /// How the learner judges it.
     pub grade: Grade,
-}
-
-/// An answer that is not graded yet, so that a reload does not lose it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Draft {
-    version: u32,
-    id: String,
-    text: String,
 }
 
 impl Past {
@@ -87,11 +63,11 @@ impl Past {
     }
 
     /// The text to be stored. What takes too much room goes, the oldest first.
-    fn fitted(&mut self) -> Option<String> {
+    fn fitted(&mut self) -> String {
         loop {
-            let text = serde_json::to_string(self).ok()?;
+            let text = rows::text(self.past.iter().flat_map(Entry::rows).collect());
             if text.len() <= MOST_BYTES || self.past.len() <= 1 {
-                return Some(text);
+                return text;
             }
             self.past.pop();
         }
@@ -99,6 +75,29 @@ impl Past {
 }
 
 impl Entry {
+    /// Those of the session, then each `answer`, then the `grade`.
+    fn rows(&self) -> Vec<Row> {
+        let mut rows = self.session.rows();
+        for Answer { id, ask, text, grade } in &self.answers {
+            rows.push(row(&["answer", id, ask, text, grade.word()]));
+        }
+        rows.extend(self.grade.map(|grade| row(&["grade", grade.word()])));
+        rows
+    }
+
+    fn add(&mut self, row: &[String]) -> Option<()> {
+        let text = |i: usize| field(row, i).to_owned();
+        match field(row, 0) {
+            "answer" => {
+                let grade = Grade::of(field(row, 4))?;
+                self.answers.push(Answer { id: text(1), ask: text(2), text: text(3), grade });
+            }
+            "grade" => self.grade = Some(Grade::of(field(row, 1))?),
+            _ => self.session.add(row)?,
+        }
+        Some(())
+    }
+
     /// Takes in an answer, in the place of an earlier one to the same question.
     pub fn answer(&mut self, mut answer: Answer) {
         answer.text = answer.text.trim().chars().take(MOST_ANSWER).collect();
@@ -114,32 +113,25 @@ impl Entry {
     }
 }
 
-/// Reads a stored text; none if it is no record of this version.
-pub fn read(stored: &str) -> Option<Past> {
-    serde_json::from_str::<Past>(stored).ok().filter(|past| past.version == VERSION)
-}
-
-/// What is stored under a key, and what the learner must be told of that.
-pub fn load<T: Default>(key: &str, read: fn(&str) -> Option<T>) -> (T, Option<&'static str>) {
-    match storage::text(key) {
-        Err(_) => (T::default(), Some(BLOCKED)),
-        Ok(None) => (T::default(), None),
-        Ok(Some(stored)) => match read(&stored) {
-            Some(record) => (record, None),
-            None => {
-                storage::set_aside(key, &stored);
-                (T::default(), Some(UNREADABLE))
-            }
-        },
+/// Reads the rows of the record; none if they are something else.
+pub fn read(rows: &[Row]) -> Option<Past> {
+    let mut past = Past::default();
+    for row in rows {
+        if field(row, 0) == "session" {
+            past.past.push(Entry { session: Session::of(row)?, ..Entry::default() });
+        } else {
+            past.past.last_mut()?.add(row)?;
+        }
     }
+    Some(past)
 }
 
-/// Stores a record as JSON.
-///
-/// # Errors
-/// The browser does not store it.
-pub fn store<T: Serialize>(key: &str, record: &T) -> Result<(), SaveError> {
-    storage::set_text(key, &serde_json::to_string(record).map_err(|_| SaveError::Blocked)?)
+/// The record, and what the learner must be told of it.
+pub fn load() -> (Past, Option<&'static str>) {
+    let mut past = Past::default();
+    let mut take = |rows: &[Row]| read(rows).map(|read| past = read).is_some();
+    let told = rows::load(KEY, &mut take);
+    (past, told)
 }
 
 /// Changes a session that is over. What another window stored meanwhile stays.
@@ -147,7 +139,7 @@ pub fn store<T: Serialize>(key: &str, record: &T) -> Result<(), SaveError> {
 /// # Errors
 /// The browser does not store it.
 pub fn change(started: u64, change: &mut dyn FnMut(&mut Entry)) -> Result<(), SaveError> {
-    let mut past = load(KEY, read).0;
+    let mut past = load().0;
     let Some(entry) = past.past.iter_mut().find(|entry| entry.session.started == started) else { return Ok(()) };
     change(entry);
     put(past)
@@ -161,7 +153,7 @@ pub fn change(started: u64, change: &mut dyn FnMut(&mut Entry)) -> Result<(), Sa
 pub fn end(session: Session) -> Result<(), SaveError> {
     let mut running = session.clone();
     running.ended = None;
-    let mut past = load(KEY, read).0;
+    let mut past = load().0;
     past.put(Entry { session, ..Entry::default() });
     session::store(None)?;
     put(past).inspect_err(|_| {
@@ -171,17 +163,20 @@ pub fn end(session: Session) -> Result<(), SaveError> {
 }
 
 fn put(mut past: Past) -> Result<(), SaveError> {
-    storage::set_text(KEY, &past.fitted().ok_or(SaveError::Blocked)?)
+    storage::set_text(KEY, &past.fitted())
 }
 
-/// The text that was typed for a card and not graded.
+/// The text that was typed for a card and not graded, so that a reload does not lose it.
 pub fn draft(id: &str) -> String {
-    let read = |stored: &str| serde_json::from_str::<Draft>(stored).ok();
-    let stored = storage::text(DRAFT).ok().flatten();
-    stored
-        .and_then(|stored| read(&stored))
-        .filter(|draft| draft.version == VERSION && draft.id == id)
-        .map_or_else(String::new, |draft| draft.text)
+    let mut text = String::new();
+    let mut take = |rows: &[Row]| {
+        if let Some(row) = rows.first().filter(|row| field(row, 0) == "draft" && field(row, 1) == id) {
+            field(row, 2).clone_into(&mut text);
+        }
+        true
+    };
+    let _ = rows::load(DRAFT, &mut take);
+    text
 }
 
 /// Keeps it.
@@ -189,7 +184,7 @@ pub fn draft(id: &str) -> String {
 /// # Errors
 /// The browser does not store it.
 pub fn keep_draft(id: &str, text: &str) -> Result<(), SaveError> {
-    store(DRAFT, &Draft { version: VERSION, id: id.to_owned(), text: text.to_owned() })
+    rows::store(DRAFT, vec![row(&["draft", id, text])])
 }
 
 #[cfg(test)]
@@ -231,12 +226,12 @@ mod tests {
             entry.session.code = Some("x".repeat(MOST_BYTES / 3));
             past.put(entry);
         }
-        assert!(past.fitted().unwrap().len() <= MOST_BYTES);
+        assert!(past.fitted().len() <= MOST_BYTES);
         assert_eq!((past.past.len(), past.past[0].session.started), (2, 3));
         let mut entry = entry(9);
         entry.session.code = Some("x".repeat(MOST_BYTES * 2));
         past.put(entry);
-        assert!(past.fitted().is_some());
+        assert!(past.fitted().len() > MOST_BYTES);
         assert_eq!((past.past.len(), past.past[0].session.started), (1, 9));
     }
 
@@ -254,18 +249,21 @@ mod tests {
     #[test]
     fn a_record_comes_back_as_it_was_stored() {
         let mut past = Past::default();
-        let mut entry = entry(7);
-        entry.answer(answer("a", "one"));
-        past.put(entry);
-        let text = past.fitted().unwrap();
-        assert!(text.starts_with(r#"{"version":1,"past":[{"session":{"version":1,"kata":"storage-gate","#), "{text}");
-        assert_eq!(read(&text), Some(past));
+        let mut first = entry(7);
+        first.answer(answer("a", "one\ntwo"));
+        first.grade = Some(Grade::Missed);
+        past.put(first);
+        past.put(entry(8));
+        assert_eq!(rows::read(&past.fitted()).and_then(|rows| read(&rows)), Some(past));
     }
 
     #[test]
-    fn what_is_no_record_of_this_version_is_not_read() {
-        for text in ["", "[]", "{", r#"{"version":2,"past":[]}"#, r#"{"version":1,"past":[1]}"#, r#"{"version":1}"#] {
-            assert_eq!(read(text), None, "{text}");
+    fn what_is_no_record_is_not_read() {
+        let good = entry(7).rows();
+        for more in [row(&["answer", "a", "?", "t", "splendid"]), row(&["grade", ""]), row(&["other"])] {
+            assert_eq!(read(&[good[0].clone(), more.clone()]), None);
+            assert_eq!(read(&[more]), None);
         }
+        assert_eq!(read(&[]), Some(Past::default()));
     }
 }

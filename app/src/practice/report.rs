@@ -167,11 +167,11 @@ fn quoted(text: &str) -> String {
     let mut out = String::new();
     for line in text.replace("\r\n", "\n").split(['\n', '\r']) {
         let line = inline(line);
-        // What would make a list, a rule or a heading of the line before, at the beginning of one.
+        // What would make a list, a rule, a definition or a heading of the line before, at the beginning of one.
         let marks = line.chars().take_while(char::is_ascii_digit).count();
         let (digits, rest) = line.split_at(marks);
         let escaped = match rest.chars().next() {
-            Some('-' | '+' | '=') if marks == 0 => "\\",
+            Some('-' | '+' | '=' | ':') if marks == 0 => "\\",
             Some('.' | ')') if marks > 0 => "\\",
             _ => "",
         };

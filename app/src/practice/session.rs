@@ -1,14 +1,12 @@
 //! One session: a kata, a clock, the code and the runs. Times are milliseconds of the wall clock since 1970, given by the
 //! caller: a reload, or a night with the lid closed, changes nothing in what is stored.
 
+use super::rows::{self, Row, field, number, row};
 use crate::storage::{self, SaveError};
 use leasehold_checker::report::{Outcome, Report};
-use serde::{Deserialize, Serialize};
 
 /// Where the session that runs is stored.
 pub const KEY: &str = "leasehold:practice:now";
-/// Version of the record.
-pub const VERSION: u32 = 1;
 /// Between two runs, if one wants it so.
 pub const BETWEEN_RUNS_MS: u64 = 60_000;
 /// So many runs are told one by one.
@@ -17,11 +15,8 @@ const MOST_RUNS: usize = 100;
 const MOST_MESSAGE: usize = 300;
 
 /// A session, under way or over.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
-    /// [`VERSION`].
-    pub version: u32,
     /// The kata's slug.
     pub kata: String,
     /// Its name for people.
@@ -55,8 +50,7 @@ pub struct Session {
 }
 
 /// A run of the tests.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     /// How long the session had gone then, pauses not counted.
     pub at: u64,
@@ -67,8 +61,7 @@ pub struct Run {
 }
 
 /// A test of the last run that did not pass.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failed {
     /// Its name.
     pub name: String,
@@ -84,7 +77,7 @@ impl Session {
     /// A session that begins now.
     pub fn new(kata: &str, title: &str, minutes: u32, limited: bool, now: u64) -> Self {
         let (kata, title) = (kata.to_owned(), title.to_owned());
-        Session { version: VERSION, kata, title, started: now, minutes, limited, ..Session::default() }
+        Session { kata, title, started: now, minutes, limited, ..Session::default() }
     }
 
     /// How long it has gone, pauses not counted.
@@ -154,26 +147,100 @@ impl Session {
         run.passed = run.all - self.failed.len() as u32;
     }
 
-    // The slug goes into the name of a file.
-    fn is_plausible(&self) -> bool {
+    /// As rows: `session` with its names and numbers, in the order of [`Session::of`], then `code`, `tried`, each `run` and
+    /// each `failed`.
+    pub fn rows(&self) -> Vec<Row> {
+        let limited = u64::from(self.limited);
+        let times = [self.paused, self.ended, self.ran].map(Option::unwrap_or_default);
+        let counts = [self.minutes, self.pauses, self.runs_before].map(u64::from);
+        let mut first = row(&["session", &self.kata, &self.title]);
+        first.extend(
+            [&[self.started, self.paused_ms, limited], &times, &counts].into_iter().flatten().map(u64::to_string),
+        );
+        let mut rows = vec![first];
+        rows.extend(self.code.iter().map(|code| row(&["code", code])));
+        rows.push(row(&["tried", &self.tried]));
+        for Run { at, passed, all } in &self.runs {
+            rows.push(row(&["run", &at.to_string(), &passed.to_string(), &all.to_string()]));
+        }
+        for Failed { name, message, replay, drawn } in &self.failed {
+            let replay = replay.as_deref().unwrap_or_default();
+            rows.push(row(&["failed", name, message, replay, if *drawn { "drawn" } else { "" }]));
+        }
+        rows
+    }
+
+    /// Reads the row that a session begins with; none if it is something else. The slug goes into the name of a file.
+    pub fn of(row: &[String]) -> Option<Session> {
+        let mut numbers = [0; 9];
+        for (i, place) in numbers.iter_mut().enumerate() {
+            *place = number(row, i + 3)?;
+        }
+        let [started, paused_ms, limited, paused, ended, ran, minutes, pauses, runs_before] = numbers;
+        let (kata, title) = (field(row, 1).to_owned(), field(row, 2).to_owned());
         let is_slug = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-        self.version == VERSION
-            && !self.kata.is_empty()
-            && self.kata.len() <= 100
-            && self.kata.bytes().all(is_slug)
-            && (1..=600).contains(&self.minutes)
+        let is_kata = !kata.is_empty() && kata.len() <= 100 && kata.bytes().all(is_slug);
+        let time = |ms: u64| (ms > 0).then_some(ms);
+        let session = Session {
+            kata,
+            title,
+            started,
+            minutes: minutes.try_into().ok()?,
+            limited: limited > 0,
+            paused: time(paused),
+            pauses: pauses.try_into().ok()?,
+            paused_ms,
+            ended: time(ended),
+            runs_before: runs_before.try_into().ok()?,
+            ran: time(ran),
+            ..Session::default()
+        };
+        (field(row, 0) == "session" && is_kata && (1..=600).contains(&minutes)).then_some(session)
+    }
+
+    /// Takes in one of the rows after that; none if it is something else.
+    pub fn add(&mut self, row: &[String]) -> Option<()> {
+        let text = |i: usize| field(row, i).to_owned();
+        match field(row, 0) {
+            "code" => self.code = Some(text(1)),
+            "tried" => self.tried = text(1),
+            "run" => {
+                let count = |i: usize| u32::try_from(number(row, i)?).ok();
+                self.runs.push(Run { at: number(row, 1)?, passed: count(2)?, all: count(3)? });
+            }
+            "failed" => self.failed.push(Failed {
+                name: text(1),
+                message: text(2),
+                replay: Some(text(3)).filter(|replay| !replay.is_empty()),
+                drawn: !field(row, 4).is_empty(),
+            }),
+            _ => return None,
+        }
+        Some(())
     }
 }
 
-/// Reads a stored text; none if it is no record of this version.
-pub fn read(stored: &str) -> Option<Option<Session>> {
-    let session = serde_json::from_str::<Option<Session>>(stored).ok()?;
-    session.as_ref().is_none_or(Session::is_plausible).then_some(session)
+/// Reads the rows of the record, of one session or of none; none if they are something else.
+pub fn read(rows: &[Row]) -> Option<Option<Session>> {
+    let Some((first, rest)) = rows.split_first() else { return Some(None) };
+    let mut session = Session::of(first)?;
+    for row in rest {
+        session.add(row)?;
+    }
+    Some(Some(session))
 }
 
 /// The session that runs, as far as one can be read.
 pub fn now() -> Option<Session> {
-    read(&storage::text(KEY).ok()??)?
+    read(&rows::read(&storage::text(KEY).ok()??)?)?
+}
+
+/// The session that runs, and what the learner must be told of its record.
+pub fn load() -> (Option<Session>, Option<&'static str>) {
+    let mut session = None;
+    let mut take = |rows: &[Row]| read(rows).map(|read| session = read).is_some();
+    let told = rows::load(KEY, &mut take);
+    (session, told)
 }
 
 /// Stores the session that runs, or that there is none.
@@ -181,7 +248,7 @@ pub fn now() -> Option<Session> {
 /// # Errors
 /// The browser does not store it.
 pub fn store(session: Option<&Session>) -> Result<(), SaveError> {
-    storage::set_text(KEY, &serde_json::to_string(&session).map_err(|_| SaveError::Blocked)?)
+    rows::store(KEY, session.map_or_else(Vec::new, Session::rows))
 }
 
 /// The wall clock.
@@ -221,8 +288,7 @@ mod tests {
     fn a_session_that_is_read_again_has_lost_no_time_and_no_code() {
         let mut session = session();
         session.edit("x = 1\n", at(1));
-        let text = serde_json::to_string(&Some(&session)).unwrap();
-        let again = read(&text).unwrap().unwrap();
+        let again = read(&session.rows()).unwrap().unwrap();
         assert_eq!(again, session);
         assert_eq!(again.used_ms(at(9)), 9 * MINUTE);
     }
@@ -311,17 +377,34 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_session_of_this_version_is_not_read() {
-        assert_eq!(read("null"), Some(None));
-        let good = serde_json::to_string(&session()).unwrap();
-        assert!(read(&good).is_some());
-        for (from, to) in
-            [("\"version\":1", "\"version\":2"), ("storage-gate", "../secret"), ("\"minutes\":25", "\"minutes\":0")]
+    fn a_session_comes_back_from_its_rows() {
+        let mut session = session();
+        session.edit("x = 1\n", at(1));
+        session.run("x = 0\n", at(2));
+        session.report(&Report::of("k", vec![test("wrong", Outcome::Failed, None)], String::new()));
+        session.pause(at(3));
+        assert_eq!(read(&session.rows()), Some(Some(session.clone())));
+        session.go_on(at(4));
+        session.ended = Some(at(5));
+        assert_eq!(read(&session.rows()), Some(Some(session)));
+    }
+
+    #[test]
+    fn what_is_no_session_is_not_read() {
+        assert_eq!(read(&[]), Some(None));
+        let good = session().rows();
+        for (place, text) in
+            [(0, "other"), (1, "../secret"), (1, ""), (3, "-1"), (3, "x"), (9, "0"), (9, "99999999999")]
         {
-            assert_eq!(read(&good.replacen(from, to, 1)), None, "{to}");
+            let mut rows = good.clone();
+            rows[0][place] = text.to_owned();
+            assert_eq!(read(&rows), None, "{place} {text}");
         }
-        for text in ["", "{", "{}", "[]", "7", r#"{"version":1}"#] {
-            assert_eq!(read(text), None, "{text}");
+        let mut rows = good.clone();
+        rows[0].truncate(7);
+        assert_eq!(read(&rows), None);
+        for more in [row(&["run", "1", "x", "2"]), row(&["unknown"]), row(&[])] {
+            assert_eq!(read(&[good[0].clone(), more]), None);
         }
     }
 }

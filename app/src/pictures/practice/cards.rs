@@ -64,7 +64,7 @@ impl Component for Cards {
     type Properties = CardsProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let (known, notice) = past::load(cards::KEY, cards::read);
+        let (known, notice) = cards::load();
         deck::load(ctx.link().callback(Msg::Came));
         Cards {
             deck: Loaded::Coming,
@@ -190,9 +190,9 @@ impl Cards {
         let Some(card) = self.card() else { return };
         let (id, ask) = (card.id.clone(), card.question.ask.to_owned());
         // Another window may have graded others.
-        self.known = past::load(cards::KEY, cards::read).0;
+        self.known = cards::load().0;
         self.known.grade(&id, grade, today());
-        let mut stored = past::store(cards::KEY, &self.known);
+        let mut stored = cards::store(&self.known);
         if let Some(started) = ctx.props().session {
             let answer = Answer { id, ask, text: std::mem::take(&mut self.text), grade };
             stored = stored.and(past::change(started, &mut |entry| entry.answer(answer.clone())));
@@ -244,12 +244,12 @@ impl Cards {
                         <p>{ "A good answer says:" }</p>
                         <ul>{ for card.question.good.iter().map(|point| html! { <li>{ marked_up(point) }</li> }) }</ul>
                     </div>
-                    <div class="panel-row" role="group" aria-label="How was yours?">
+                    <div key="judge" class="panel-row" role="group" aria-label="How was yours?">
                         <span>{ "How was yours?" }</span>
                         { for Grade::ALL.into_iter().map(|grade| self.button(ctx, card, grade)) }
                     </div>
                 } else {
-                    <div class="panel-row">
+                    <div key="show" class="panel-row">
                         <button type="button" class="run" onclick={link.callback(|_| Msg::Open)}>
                             { "Show what a good answer says" }
                         </button>
@@ -337,5 +337,5 @@ fn key(event: &KeyboardEvent, is_open: bool) -> Option<Msg> {
 }
 
 fn entry(started: u64) -> Option<past::Entry> {
-    past::load(past::KEY, past::read).0.find(started).cloned()
+    past::load().0.find(started).cloned()
 }

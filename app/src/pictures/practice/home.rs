@@ -59,9 +59,9 @@ impl Component for Home {
 
     fn create(ctx: &Context<Self>) -> Self {
         deck::contents(ctx.link().callback(Msg::Came));
-        let (now, told_of_now) = past::load(session::KEY, session::read);
-        let (past, told_of_past) = past::load(past::KEY, past::read);
-        let (known, told_of_cards) = past::load(cards::KEY, cards::read);
+        let (now, told_of_now) = session::load();
+        let (past, told_of_past) = past::load();
+        let (known, told_of_cards) = cards::load();
         let mut notices: Vec<_> = [told_of_now, told_of_past, told_of_cards].into_iter().flatten().collect();
         notices.dedup();
         Home {

@@ -21,7 +21,7 @@ pub struct ReportPageProps {
 #[component]
 pub fn ReportPage(ReportPageProps { started }: &ReportPageProps) -> Html {
     let started = *started;
-    let entry = use_state(|| past::load(past::KEY, past::read).0.find(started).cloned());
+    let entry = use_state(|| past::load().0.find(started).cloned());
     let ways = use_state(|| None::<Vec<Way>>);
     let status = use_state(|| "");
     let notice = use_state(|| None::<&'static str>);

@@ -99,7 +99,8 @@ fn holds(text: &str) {
         assert_eq!(words(&quoted.concat()), words(text), "{text:?}\n{report}");
     }
     let with_end = if text.ends_with('\n') { text.to_owned() } else { [text, "\n"].concat() };
-    assert_eq!(code, with_end.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}"), "{text:?}");
+    let lines = |code: &str| code.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}");
+    assert_eq!(lines(&code), lines(&with_end), "{text:?}");
 }
 
 #[test]
