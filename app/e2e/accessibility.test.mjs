@@ -83,7 +83,8 @@ for (const colorScheme of ["light", "dark"]) {
       [colorScheme, WIDE],
       [colorScheme === "dark" ? "light" : "dark", { width: 480, height: 800 }],
     ]) {
-      const context = await browser.newContext({ viewport, colorScheme: system });
+      // Without motion no colour is on its way from one theme to the other.
+      const context = await browser.newContext({ viewport, colorScheme: system, reducedMotion: "reduce" });
       t.after(() => context.close());
       const page = await KataPage.open(context, `${server.url}#/kata/renewal-daemon`);
       await page.page.getByRole("button", { name: "Settings" }).click();

@@ -2,7 +2,9 @@
 
 /** Opens one with this kind of picture, see app/src/pictures.rs. */
 globalThis.openDialog = (kind, title) => {
-  if (document.querySelector("dialog")) return;
+  if (document.querySelector("dialog[open]")) return;
+  // One that was closed a moment ago hears of that later.
+  document.querySelector("dialog")?.remove();
   const dialog = document.createElement("dialog");
   dialog.className = `dialog dialog-${kind}`;
   dialog.setAttribute("aria-labelledby", "dialog");
