@@ -42,8 +42,24 @@ async function open(t, { inside, hash = "", stored, ...options } = {}) {
 const button = (page, name) => page.page.getByRole("button", { name, exact: true });
 const record = async (page, key = KEY) => JSON.parse(await page.page.evaluate((key) => localStorage.getItem(key), key));
 const keys = (page) => page.page.evaluate(() => Object.keys(localStorage).sort());
-const focused = (locator) => locator.evaluate((element) => element.contains(document.activeElement));
+/** Waits until an element has the focus: it moves once the page is drawn. */
+const focused = async (locator) => {
+  const element = await locator.elementHandle();
+  await locator.page().waitForFunction((element) => element.contains(document.activeElement), element);
+  return true;
+};
+/** Waits until what is stored under a key is a record with this code: what one tab stores comes to another a moment later. */
+const holds = (page, code, key = KEY) =>
+  page.page.waitForFunction(([key, code]) => JSON.parse(localStorage.getItem(key) ?? "{}").code === code, [key, code]);
 const inEditor = (page) => page.page.waitForFunction(() => document.activeElement?.matches(".cm-content"));
+
+/** The progress in a record, by names. */
+const progressOf = async (page, key = KEY) => {
+  const [passed, of, solved_ms, attempts, hints, solution, seconds] = (await record(page, key)).progress;
+  return { passed, of, solved_ms, attempts, hints, solution, seconds };
+};
+const numbers = ({ passed = 0, of = 0, solved_ms = 0, attempts = 0, hints = 0, solution = 0, seconds = 0 }) =>
+  [passed, of, solved_ms, attempts, hints, solution, seconds];
 
 /** Another page of the site on which nothing of the kata is mounted. */
 const leave = async (page) => {
@@ -56,17 +72,18 @@ describe("the record of a kata", () => {
     const page = await open(t);
     await page.ready();
     await page.runByKey();
-    const first = (await record(page)).progress;
+    const first = await progressOf(page);
     assert.ok(first.attempts === 1 && first.passed > 0 && first.passed < first.of && first.solved_ms === 0);
     await page.fill(solution);
     await page.runByKey();
-    const solved = (await record(page)).progress;
+    const solved = await progressOf(page);
     assert.ok(solved.attempts === 2 && solved.passed === solved.of && solved.solved_ms > 0);
     await page.fill("x = 1\n");
     await page.page.reload();
     await page.ready();
     await page.runByKey();
-    const { progress, version, code } = await record(page);
+    const { version, code } = await record(page);
+    const progress = await progressOf(page);
     assert.deepEqual([version, code], [2, "x = 1\n"]);
     assert.deepEqual([progress.passed, progress.attempts, progress.solved_ms], [solved.passed, 3, solved.solved_ms]);
   });
@@ -78,8 +95,8 @@ describe("the record of a kata", () => {
     assert.equal(await page.code(), "mine = 1\n");
     assert.equal(await page.notice.count(), 0);
     await page.runByKey();
-    const { version, code, progress } = await record(page);
-    assert.deepEqual([version, code, progress.attempts], [2, "mine = 1\n", 1]);
+    const { version, code } = await record(page);
+    assert.deepEqual([version, code, (await progressOf(page)).attempts], [2, "mine = 1\n", 1]);
   });
 
   test("of a later version is set aside and told", async (t) => {
@@ -96,7 +113,7 @@ describe("the record of a kata", () => {
     const page = await open(t, { inside: around });
     await page.editor.click();
     await page.page.keyboard.type("a");
-    const before = (await record(page)).progress.seconds;
+    const before = (await progressOf(page)).seconds;
     const began = Date.now();
     await around.clock.fastForward(30_000);
     await page.page.keyboard.type("b");
@@ -105,14 +122,14 @@ describe("the record of a kata", () => {
     await around.clock.fastForward(10_000);
     await page.page.keyboard.type("d");
     await leave(page);
-    const counted = (await record(page)).progress.seconds - before;
+    const counted = (await progressOf(page)).seconds - before;
     // 30 s, a break that counts for a minute, 10 s; and what the test itself took.
     assert.ok(counted >= 99 && counted <= 102 + (Date.now() - began) / 1000, `${counted}`);
   });
 });
 
 describe("a starter that has changed", () => {
-  const stored = { [KEY]: JSON.stringify({ version: 2, revision: 4, starter_hash: "0", code: "mine = 1\n", progress: {} }) };
+  const stored = { [KEY]: JSON.stringify({ version: 2, revision: 4, starter_hash: "0", code: "mine = 1\n", progress: [] }) };
 
   test("is told until one of both is chosen: mine", async (t) => {
     const page = await open(t, { stored });
@@ -139,7 +156,7 @@ describe("a starter that has changed", () => {
   });
 
   test("that nobody touched is replaced without a word", async (t) => {
-    const untouched = { version: 2, revision: 0, starter_hash: fingerprint("old\n"), code: "old\n", progress: { attempts: 2 } };
+    const untouched = { version: 2, revision: 0, starter_hash: fingerprint("old\n"), code: "old\n", progress: [0, 0, 0, 2] };
     const page = await open(t, { stored: { [KEY]: JSON.stringify(untouched) } });
     await page.editor.waitFor();
     assert.equal(await page.code(), starter);
@@ -163,19 +180,19 @@ describe("two tabs", () => {
   test("what is typed meanwhile is not lost, and Keep mine saves over the other, which is set aside", async (t) => {
     const { one, other } = await two(t);
     await other.fill("other = 2\n");
-    assert.equal((await record(one)).code, "one = 1\n");
-    assert.equal((await record(one, `${KEY}:aside-1`)).code, "other = 2\n");
+    await holds(other, "other = 2\n", `${KEY}:aside-1`);
+    assert.equal((await record(other)).code, "one = 1\n");
     await other.editor.press("End");
     await other.page.keyboard.type("#");
     const typed = await other.code();
-    assert.equal((await record(one, `${KEY}:aside-1`)).code, typed);
+    await holds(other, typed, `${KEY}:aside-1`);
 
     await button(other, "Keep mine").click();
     await other.notice.waitFor({ state: "detached" });
     await inEditor(other);
-    assert.equal((await record(one)).code, typed);
-    const aside = (await keys(one)).filter((key) => key.includes(":aside-"));
-    assert.deepEqual(await Promise.all(aside.map(async (key) => (await record(one, key)).code)), ["one = 1\n"]);
+    await holds(one, typed);
+    const aside = (await keys(other)).filter((key) => key.includes(":aside-"));
+    assert.deepEqual(await Promise.all(aside.map(async (key) => (await record(other, key)).code)), ["one = 1\n"]);
     // Now the first one is told.
     await one.notice.waitFor();
     assert.equal(await one.code(), "one = 1\n");
@@ -188,10 +205,10 @@ describe("two tabs", () => {
     assert.equal(await other.code(), "one = 1\n");
     assert.equal(await other.notice.count(), 0);
     await other.fill("one = 3\n");
-    assert.equal((await record(other)).code, "one = 3\n");
+    await holds(other, "one = 3\n");
     await button(other, "Bring my code back").click();
     assert.equal(await other.code(), "other = 2\n");
-    assert.equal((await record(other)).code, "other = 2\n");
+    await holds(other, "other = 2\n");
   });
 
   test("runs add up and hints open in both", async (t) => {
@@ -200,10 +217,18 @@ describe("two tabs", () => {
     const other = await open(t, { inside });
     await one.ready();
     await other.ready();
+    /** Waits until both tabs see so many runs. */
+    const runs = async (n) => {
+      for (const { page } of [one, other]) {
+        await page.waitForFunction(([key, n]) => JSON.parse(localStorage.getItem(key)).progress[3] === n, [KEY, n]);
+      }
+    };
     await one.runByKey();
+    await runs(1);
     await other.runByKey();
+    await runs(2);
     await one.runByKey();
-    assert.equal((await record(one)).progress.attempts, 3);
+    await runs(3);
     await button(one, "Show hint 1 of 3").click();
     await button(other, "Show hint 2 of 3").waitFor();
     assert.equal(await other.notice.count(), 0);
@@ -279,7 +304,7 @@ describe("hints and the solution", () => {
     await page.page.reload();
     await page.editor.waitFor();
     assert.equal(await hints.count(), 2);
-    assert.equal((await record(page)).progress.hints, 2);
+    assert.equal((await progressOf(page)).hints, 2);
   });
 
   test("the solution comes after all hints and a question, as a difference, and goes in and out of the editor", async (t) => {
@@ -292,7 +317,7 @@ describe("hints and the solution", () => {
     }
     await button(page, "Show the solution").click();
     assert.ok(await focused(page.page.locator("#solution-question")));
-    assert.equal((await record(page)).progress.solution, false);
+    assert.equal((await progressOf(page)).solution, 0);
     await button(page, "Not yet").click();
     assert.ok(await focused(button(page, "Show the solution")));
     await button(page, "Show the solution").click();
@@ -304,7 +329,7 @@ describe("hints and the solution", () => {
     const only = async (side) => (await dialog.locator(`.difference-${side} code`).allTextContents()).map((line) => line.trim());
     assert.ok((await only("mine")).includes("return 1"));
     for (const line of (await only("theirs")).filter(Boolean)) assert.ok(solution.includes(line), line);
-    assert.equal((await record(page)).progress.solution, true);
+    assert.equal((await progressOf(page)).solution, 1);
 
     await page.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
@@ -387,8 +412,8 @@ describe("the way on", () => {
 describe("the progress page", () => {
   const gate = "leasehold:kata:storage-gate";
   const kept = (code, progress, revision = 3) =>
-    JSON.stringify({ version: 2, revision, starter_hash: "0", code, progress });
-  const solved = { passed: 9, of: 9, solved_ms: Date.UTC(2026, 2, 4, 12), attempts: 4, hints: 1, solution: false, seconds: 1500 };
+    JSON.stringify({ version: 2, revision, starter_hash: "0", code, progress: numbers(progress) });
+  const solved = { passed: 9, of: 9, solved_ms: Date.UTC(2026, 2, 4, 12), attempts: 4, hints: 1, seconds: 1500 };
 
   async function progress(t, stored, options) {
     const page = await open(t, { hash: "#/progress", stored, ...options });
@@ -408,7 +433,7 @@ describe("the progress page", () => {
 
   test("lists all katas with result, runs, hints and time", async (t) => {
     const page = await progress(t, { [gate]: kept("x\n", solved) });
-    const row = page.page.getByRole("row", { name: /^Storage gate/ });
+    const row = page.page.getByRole("row", { name: /^The storage gate/ });
     assert.deepEqual(await row.locator("td").allTextContents(), ["✓ solved, 9 tests", "2026-03-04", "4", "1", "25 min"]);
     assert.equal(await page.page.locator(".progress-table tbody tr").count(), 13);
     assert.match(await page.page.locator(".progress-table tfoot").textContent(), /1 of 13 katas solved/);
@@ -427,13 +452,13 @@ describe("the progress page", () => {
 
     const to = await progress(t);
     await choose(to, text);
-    await to.page.getByText("New here: Question cards, Storage gate.").waitFor();
+    await to.page.getByText("New here: Question cards, The storage gate.").waitFor();
     assert.deepEqual(await keys(to), []);
     await button(to, "Bring it in").click();
     assert.match(await status(to).textContent(), /The file was brought in/);
     assert.ok(await focused(status(to)));
     assert.equal(await to.page.evaluate((key) => localStorage.getItem(key), gate), items[gate]);
-    await to.page.getByRole("link", { name: "Storage gate" }).click();
+    await to.page.getByRole("link", { name: "The storage gate" }).click();
     await to.page.locator(".top-facts", { hasText: "Kata 2 " }).waitFor();
     assert.equal(await to.code(), "mine = 1\n");
   });
@@ -446,18 +471,18 @@ describe("the progress page", () => {
     await page.page.getByText("1 entry differs").waitFor();
     await button(page, "Bring it in").click();
     // Mine stays, with the better result.
-    const kept1 = await record(page, gate);
-    assert.deepEqual([kept1.code, kept1.progress.passed, kept1.progress.attempts], ["here = 1\n", 9, 9]);
+    const { passed, attempts } = await progressOf(page, gate);
+    assert.deepEqual([(await record(page, gate)).code, passed, attempts], ["here = 1\n", 9, 9]);
 
     await choose(page, text);
-    await page.page.getByLabel(/Take the file’s: Storage gate/).check();
+    await page.page.getByLabel(/Take the file’s: The storage gate/).check();
     await button(page, "Bring it in").click();
     assert.equal((await record(page, gate)).code, "file = 1\n");
     assert.equal((await record(page, `${gate}:aside-1`)).code, "here = 1\n");
 
-    const aside = await saved(page, "Download: Storage gate, set aside (1)");
+    const aside = await saved(page, "Download: The storage gate, set aside (1)");
     assert.equal(aside.text, "here = 1\n");
-    await button(page, "Delete: Storage gate, set aside (1)").click();
+    await button(page, "Delete: The storage gate, set aside (1)").click();
     await button(page, "Yes, delete it").click();
     assert.deepEqual(await keys(page), [gate]);
   });
@@ -503,6 +528,5 @@ test("a page whose record another tab erases keeps its code", async (t) => {
   await page.page.waitForTimeout(200);
   assert.equal(await page.code(), "mine = 1\n");
   await page.runByKey();
-  const { code, progress } = await record(page);
-  assert.deepEqual([code, progress.attempts], ["mine = 1\n", 1]);
+  assert.deepEqual([(await record(page)).code, (await progressOf(page)).attempts], ["mine = 1\n", 1]);
 });

@@ -423,8 +423,14 @@ impl State {
         self.progress = progress;
         self.unsaved = None;
         self.theirs = None;
-        self.notices.retain(|n| !matches!(n, Notice::Full | Notice::NotNoted | Notice::OtherPage));
+        for notice in [Notice::Full, Notice::NotNoted, Notice::OtherPage] {
+            self.put_away(&notice);
+        }
         Vec::new()
+    }
+
+    fn put_away(&mut self, notice: &Notice) {
+        self.notices.retain(|n| n != notice);
     }
 
     // Told once, not with every key.
@@ -432,7 +438,7 @@ impl State {
         if self.unsaved.replace(error) == Some(error) {
             return Vec::new();
         }
-        self.notices.retain(|n| *n != Notice::NotNoted);
+        self.put_away(&Notice::NotNoted);
         self.tell(match error {
             SaveError::Blocked => Notice::Blocked,
             SaveError::Full => Notice::Full,
@@ -441,18 +447,19 @@ impl State {
     }
 
     fn dismiss(&mut self, notice: Notice) -> Vec<Effect> {
-        let effects = match notice {
-            Notice::StarterChanged => vec![Effect::BeginAnew, Effect::Save],
-            // The next save says whether it worked, and puts the notice away.
-            Notice::OtherPage => return vec![Effect::KeepMine, Effect::Focus(EDITOR)],
-            _ => Vec::new(),
-        };
-        self.notices.retain(|n| *n != notice);
-        [effects, vec![Effect::Focus(EDITOR)]].concat()
+        // The next save says whether it worked, and puts the notice away.
+        if notice == Notice::OtherPage {
+            return vec![Effect::KeepMine, Effect::Focus(EDITOR)];
+        }
+        self.put_away(&notice);
+        if notice == Notice::StarterChanged {
+            return vec![Effect::BeginAnew, Effect::Save, Effect::Focus(EDITOR)];
+        }
+        vec![Effect::Focus(EDITOR)]
     }
 
     fn take(&mut self, notice: Notice) -> Vec<Effect> {
-        self.notices.retain(|n| *n != notice);
+        self.put_away(&notice);
         match self.theirs.take() {
             _ if notice == Notice::StarterChanged => {
                 self.begin_anew(BRING_BACK, "The new starter is in the editor. Your code can be brought back.")
@@ -479,8 +486,10 @@ impl State {
         if let Some(undo) = &mut self.undo {
             undo.words = words;
         }
-        self.notices.retain(|n| *n != Notice::StarterChanged);
-        [vec![Effect::BeginAnew], self.replaced(announcement)].concat()
+        self.put_away(&Notice::StarterChanged);
+        let mut effects = vec![Effect::BeginAnew];
+        effects.extend(self.replaced(announcement));
+        effects
     }
 
     fn load(&mut self) -> Vec<Effect> {

@@ -52,10 +52,15 @@ pub fn solved() -> usize {
 /// All keys of ours, in order. None of a browser that gives no storage.
 pub fn keys() -> Vec<String> {
     let Some(storage) = storage() else { return Vec::new() };
-    let all = 0..storage.length().unwrap_or(0);
-    let mut keys: Vec<String> =
-        all.filter_map(|i| storage.key(i).ok()?).filter(|key| key.starts_with(BEFORE)).collect();
-    keys.sort_unstable();
+    let mut keys: Vec<String> = Vec::new();
+    for i in 0..storage.length().unwrap_or(0) {
+        let Ok(Some(key)) = storage.key(i) else { continue };
+        if key.starts_with(BEFORE) {
+            // A sort of texts would be kilobytes.
+            let at = keys.iter().position(|other| *other > key).unwrap_or(keys.len());
+            keys.insert(at, key);
+        }
+    }
     keys
 }
 

@@ -52,6 +52,7 @@ enum Asking {
 }
 
 /// What happens.
+#[derive(Clone)]
 pub enum Msg {
     /// The contents came, or did not.
     Came(Option<String>),
@@ -170,26 +171,19 @@ impl Component for Overview {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let link = ctx.link();
-        let blocked = storage::text("leasehold:").err() == Some(SaveError::Blocked);
+        let is_blocked = storage::text(storage::BEFORE) == Err(SaveError::Blocked);
+        let katas = match &self.katas {
+            Katas::Coming => p("The list of katas is on its way…"),
+            Katas::Missing => {
+                row(vec![html! { "The list of katas could not be loaded." }, button(ctx, "Try again", Msg::Fetch)])
+            }
+            Katas::Here(katas) => table(katas),
+        };
         html! {
             <div class="progress">
                 <p ref={self.status.clone()} class="progress-said" role="status" tabindex="-1">{ self.said.clone() }</p>
-                if blocked {
-                    <p>{ "This browser lets the page store nothing, so there is no progress to show." }</p>
-                }
-                {
-                    match &self.katas {
-                        Katas::Coming => html! { <p>{ "The list of katas is on its way…" }</p> },
-                        Katas::Missing => html! {
-                            <p class="panel-row">
-                                { "The list of katas could not be loaded. " }
-                                { button("Try again", link.callback(|_| Msg::Fetch)) }
-                            </p>
-                        },
-                        Katas::Here(katas) => table(katas),
-                    }
-                }
+                if is_blocked { { p("This browser lets the page store nothing, so there is no progress to show.") } }
+                { katas }
                 { self.carrying(ctx) }
                 { self.aside(ctx) }
                 { self.erasing(ctx) }
@@ -245,132 +239,112 @@ impl Overview {
     }
 
     fn carrying(&self, ctx: &Context<Self>) -> Html {
-        let link = ctx.link();
-        let chosen = link.batch_callback(|event: Event| event.target_dyn_into::<Element>().map(Msg::Chosen));
-        html! {
-            <section>
-                <h2>{ "To another browser, or to keep" }</h2>
-                <p>
-                    { "Code, results, cards and settings live in this browser only. Export writes all of it into one file; \
-                       import brings such a file in here or elsewhere, and says first what it would change." }
-                </p>
-                <p class="panel-row">
-                    { button("Export everything", link.callback(|_| Msg::Export)) }
-                    <label for="import">{ "Import a file:" }</label>
-                    <input id="import" type="file" accept=".json,application/json" onchange={chosen} />
-                </p>
-                { for self.import.as_ref().map(|import| self.planned(ctx, import)) }
-            </section>
-        }
+        let chosen = ctx.link().batch_callback(|event: Event| event.target_dyn_into::<Element>().map(Msg::Chosen));
+        section(
+            "To another browser, or to keep",
+            vec![
+                p(
+                    "Code, results, cards and settings live in this browser only. Export writes all of it into one file; \
+                   import brings such a file in here or elsewhere, and says first what it would change.",
+                ),
+                row(vec![
+                    button(ctx, "Export everything", Msg::Export),
+                    html! { <label for="import">{ "Import a file:" }</label> },
+                    html! { <input id="import" type="file" accept=".json,application/json" onchange={chosen} /> },
+                ]),
+                self.import.as_ref().map(|import| self.planned(ctx, import)).unwrap_or_default(),
+            ],
+        )
     }
 
     /// What an import would change.
     fn planned(&self, ctx: &Context<Self>, Import { steps, taken }: &Import) -> Html {
-        let link = ctx.link();
         let named = |words: &'static str, is_of: fn(&Fate) -> bool| {
             let names: Vec<String> =
                 steps.iter().filter(|step| is_of(&step.fate)).map(|step| self.name(&step.key)).collect();
-            if names.is_empty() {
-                Html::default()
-            } else {
-                html! { <li>{ words }{ names.join(", ") }{ "." }</li> }
+            if names.is_empty() { Html::default() } else { p([words, &names.join(", "), "."].concat()) }
+        };
+        let choice = |i: usize| {
+            let onchange = ctx.link().callback(move |_| Msg::Toggle(i));
+            html! {
+                <label>
+                    <input type="checkbox" checked={taken[i]} {onchange} />
+                    { [" Take the file’s: ", &self.name(&steps[i].key)].concat() }
+                </label>
             }
         };
         let differ: Vec<usize> = (0..steps.len()).filter(|i| matches!(steps[*i].fate, Fate::Differs { .. })).collect();
-        let same = steps.iter().filter(|step| step.fate == Fate::Same).count();
-        let choice = |i: usize| {
-            html! {
-                <li>
-                    <label>
-                        <input type="checkbox" checked={taken[i]} onchange={link.callback(move |_| Msg::Toggle(i))} />
-                        { " Take the file’s: " }{ self.name(&steps[i].key) }
-                    </label>
-                </li>
-            }
-        };
         html! {
             <div class="panel" role="group" aria-label="What the file would change">
-                <ul>
-                    { named("New here: ", |fate| *fate == Fate::New) }
-                    { named("Joined with yours, of which nothing is lost: ", |fate| matches!(fate, Fate::Joined(_))) }
-                    { named("Can’t be read, and left out: ", |fate| *fate == Fate::LeftOut) }
-                    if same > 0 { <li>{ count(same, "entry is", "entries are") }{ " the same in both." }</li> }
-                </ul>
+                { named("New here: ", |fate| *fate == Fate::New) }
+                { named("Joined with yours, of which nothing is lost: ", |fate| matches!(fate, Fate::Joined(_))) }
+                { named("The same in both: ", |fate| *fate == Fate::Same) }
+                { named("Can’t be read, and left out: ", |fate| *fate == Fate::LeftOut) }
                 if !differ.is_empty() {
-                    <p>
-                        { count(differ.len(), "entry differs", "entries differ") }
-                        { ". Yours stays unless you take the file’s; then yours is set aside. Results are joined either way." }
-                    </p>
-                    <ul class="progress-choices">{ for differ.iter().map(|i| choice(*i)) }</ul>
+                    {
+                        p([
+                            count(differ.len(), "entry differs", "entries differ").as_str(),
+                            ". Yours stays unless you take the file’s; then yours is set aside. Results are joined either way.",
+                        ].concat())
+                    }
+                    <div class="progress-choices">{ for differ.iter().map(|i| choice(*i)) }</div>
                 }
-                <p class="panel-row">
-                    { button("Bring it in", link.callback(|_| Msg::Import)) }
-                    if differ.len() > 1 { { button("Tick all", link.callback(|_| Msg::TakeAll)) } }
-                    { button("Cancel", link.callback(|_| Msg::Cancel)) }
-                </p>
+                {
+                    row(vec![
+                        button(ctx, "Bring it in", Msg::Import),
+                        if differ.len() > 1 { button(ctx, "Tick all", Msg::TakeAll) } else { Html::default() },
+                        button(ctx, "Cancel", Msg::Cancel),
+                    ])
+                }
             </div>
         }
     }
 
     fn aside(&self, ctx: &Context<Self>) -> Html {
-        let link = ctx.link();
         let keys: Vec<String> = storage::keys().into_iter().filter(|key| key.contains(ASIDE)).collect();
-        let row = |key: &String| {
-            let number = key.rsplit('-').next().unwrap_or_default();
-            let called = [&self.name(key), " (", number, ")"].concat();
-            let size = storage::text(key).ok().flatten().map_or(0, |text| text.len());
-            let with = |msg: fn(String) -> Msg| {
-                let key = key.clone();
-                link.callback(move |_| msg(key.clone()))
-            };
-            html! {
-                <li key={key.as_str()} class="panel-row">
-                    <span>{ called.clone() }{ ", " }{ count(size, "byte", "bytes") }</span>
-                    if self.asking == Asking::Delete(key.clone()) {
-                        <span>{ "Delete it for good?" }</span>
-                        { button("Yes, delete it", link.callback(|_| Msg::Delete)) }
-                        { button("Keep it", link.callback(|_| Msg::Keep)) }
-                    } else {
-                        { named_button("Download", &called, with(Msg::Download)) }
-                        { named_button("Delete", &called, with(Msg::Ask)) }
-                    }
-                </li>
-            }
-        };
         if keys.is_empty() {
             return Html::default();
         }
-        html! {
-            <section>
-                <h2>{ "Set aside" }</h2>
-                <p>
-                    { "What could not be read, and code that other code took the place of, is kept here until you delete it." }
-                </p>
-                <ul class="progress-aside">{ for keys.iter().map(row) }</ul>
-            </section>
+        let mut parts = vec![p(
+            "What could not be read, and code that other code took the place of, is kept here until you delete it.",
+        )];
+        for key in keys {
+            let number = key.rsplit('-').next().unwrap_or_default();
+            let called = [&self.name(&key), " (", number, ")"].concat();
+            let size = storage::text(&key).ok().flatten().map_or(0, |text| text.len());
+            let what = html! { { [&called, ", ", &count(size, "byte", "bytes")].concat() } };
+            parts.push(row(if self.asking == Asking::Delete(key.clone()) {
+                vec![
+                    what,
+                    html! { "Delete it for good?" },
+                    button(ctx, "Yes, delete it", Msg::Delete),
+                    button(ctx, "Keep it", Msg::Keep),
+                ]
+            } else {
+                let named = |words: &'static str, msg: Msg| {
+                    named_button(ctx, words, Some([words, ": ", &called].concat()), msg)
+                };
+                vec![what, named("Download", Msg::Download(key.clone())), named("Delete", Msg::Ask(key))]
+            }));
         }
+        section("Set aside", parts)
     }
 
     fn erasing(&self, ctx: &Context<Self>) -> Html {
-        let link = ctx.link();
-        html! {
-            <section>
-                <h2>{ "Begin anew" }</h2>
-                if self.asking == Asking::Erase {
-                    <p>
-                        { "This erases all that the page keeps in this browser: " }
-                        { count(storage::keys().len(), "entry", "entries") }
-                        { ", with your code, results and settings. It can’t be undone; export first if you may want it back." }
-                    </p>
-                    <p class="panel-row">
-                        { button("Yes, erase everything", link.callback(|_| Msg::Erase)) }
-                        { button("Keep everything", link.callback(|_| Msg::Keep)) }
-                    </p>
-                } else {
-                    <p>{ button("Erase everything…", link.callback(|_| Msg::AskErase)) }</p>
-                }
-            </section>
-        }
+        let parts = if self.asking == Asking::Erase {
+            let words = [
+                "This erases all that the page keeps in this browser, with your code, results and settings: ",
+                &count(storage::keys().len(), "entry", "entries"),
+                ". It can’t be undone; export first if you may want it back.",
+            ];
+            vec![
+                p(words.concat()),
+                row(vec![button(ctx, "Yes, erase everything", Msg::Erase), button(ctx, "Keep everything", Msg::Keep)]),
+            ]
+        } else {
+            vec![button(ctx, "Erase everything…", Msg::AskErase)]
+        };
+        section("Begin anew", parts)
     }
 }
 
@@ -388,13 +362,31 @@ fn items() -> Vec<file::Item> {
     storage::keys().into_iter().filter_map(item).collect()
 }
 
-fn button(words: &'static str, onclick: Callback<MouseEvent>) -> Html {
-    html! { <button type="button" {onclick}>{ words }</button> }
+// Plain functions for what comes often: each `html!` is a few hundred bytes.
+
+fn p(words: impl Into<AttrValue>) -> Html {
+    fn made(words: AttrValue) -> Html {
+        html! { <p>{ words }</p> }
+    }
+    made(words.into())
+}
+
+fn row(parts: Vec<Html>) -> Html {
+    html! { <div class="panel-row">{ parts }</div> }
+}
+
+fn section(title: &'static str, parts: Vec<Html>) -> Html {
+    html! { <section><h2>{ title }</h2>{ parts }</section> }
+}
+
+fn button(ctx: &Context<Overview>, words: &'static str, msg: Msg) -> Html {
+    named_button(ctx, words, None, msg)
 }
 
 /// A button in a list, where its words alone don't say which.
-fn named_button(words: &'static str, what: &str, onclick: Callback<MouseEvent>) -> Html {
-    html! { <button type="button" aria-label={[words, ": ", what].concat()} {onclick}>{ words }</button> }
+fn named_button(ctx: &Context<Overview>, words: &'static str, name: Option<String>, msg: Msg) -> Html {
+    let onclick = ctx.link().callback(move |_: MouseEvent| msg.clone());
+    html! { <button type="button" aria-label={name} {onclick}>{ words }</button> }
 }
 
 /// This browser's storage.

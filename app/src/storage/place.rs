@@ -82,7 +82,7 @@ impl Place {
         if mine.progress.is_solved() && mine.progress.solved_ms == 0 {
             mine.progress.solved_ms = now_ms as u64;
         }
-        let (record, is_clash) = join(stored, &self.known, mine.clone());
+        let (record, is_clash) = join(stored, self, mine.clone());
         let full = if is_stored { SaveError::NotNoted } else { SaveError::Full };
         set_text(&self.key, &to_json(&record)).map_err(|_| full)?;
         self.known.progress = record.progress;
@@ -112,12 +112,13 @@ impl Place {
             self.known = Known::default();
             return Some(Saved::Gone);
         };
-        let (joined, is_clash) = join(Some(stored.clone()), &self.known, self.mine(code, progress));
+        let (joined, is_clash) = join(Some(stored.clone()), self, self.mine(code, progress));
         self.known.progress = stored.progress;
         if is_clash {
             return Some(Saved::Clash(joined));
         }
         self.known.revision = stored.revision;
+        self.settled = fingerprint(&stored.code);
         Some(Saved::Kept(joined.progress))
     }
 
@@ -167,18 +168,19 @@ impl Place {
     }
 }
 
-/// What is to be stored, and whether it holds the other page's code instead of this one's. In `mine` the revision is the known
-/// one.
-fn join(stored: Option<Record>, known: &Known, mine: Record) -> (Record, bool) {
+/// What is to be stored, and whether it holds the other page's code instead of this one's.
+fn join(stored: Option<Record>, Place { known, settled, .. }: &Place, mine: Record) -> (Record, bool) {
     let Some(stored) = stored else {
         let revision = known.revision + u32::from(mine.is_edited());
         return (Record { revision, ..mine }, false);
     };
     let progress = stored.progress.with_news(&known.progress, &mine.progress);
-    if stored.revision != known.revision && stored.code != mine.code {
+    let is_other = stored.code != mine.code;
+    // Browsers hand on what one tab stores to the others a moment later: two may store under one revision.
+    if is_other && (stored.revision > known.revision || fingerprint(&stored.code) != *settled) {
         return (Record { version: RECORD_VERSION, progress, ..stored }, true);
     }
-    let revision = stored.revision.saturating_add(u32::from(stored.code != mine.code));
+    let revision = stored.revision.saturating_add(u32::from(is_other));
     (Record { revision, progress, ..mine }, false)
 }
 
@@ -192,48 +194,57 @@ mod tests {
     use super::super::record::tests::record;
     use super::*;
 
-    const NONE: Progress =
-        Progress { passed: 0, of: 0, solved_ms: 0, attempts: 0, hints: 0, solution: false, seconds: 0 };
-
     fn runs(attempts: u32) -> Progress {
-        Progress { attempts, ..NONE }
+        Progress { attempts, ..Progress::default() }
+    }
+
+    /// A page that saw this code last, at this revision, after one run.
+    fn seen(code: &str, revision: u32) -> Place {
+        Place {
+            key: String::new(),
+            began_from: String::new(),
+            known: Known { revision, progress: runs(1) },
+            settled: fingerprint(code),
+            draft: None,
+        }
     }
 
     #[test]
     fn typing_raises_the_revision_and_progress_alone_does_not() {
-        let known = Known { revision: 4, progress: runs(1) };
+        let place = seen("a", 4);
         let stored = record("a", 4, runs(1));
-        let (saved, _) = join(Some(stored.clone()), &known, record("b", 4, runs(1)));
+        let (saved, _) = join(Some(stored.clone()), &place, record("b", 4, runs(1)));
         assert_eq!((saved.revision, saved.code.as_str()), (5, "b"));
-        let (saved, _) = join(Some(stored), &known, record("a", 4, runs(2)));
+        let (saved, _) = join(Some(stored), &place, record("a", 4, runs(2)));
         assert_eq!((saved.revision, saved.progress.attempts), (4, 2));
         // The first save of code that is the starter still.
-        assert_eq!(join(None, &Known::default(), record("s", 0, runs(1))).0.revision, 0);
-        assert_eq!(join(None, &Known::default(), record("x", 0, runs(1))).0.revision, 1);
+        assert_eq!(join(None, &seen("s", 0), record("s", 0, runs(1))).0.revision, 0);
+        assert_eq!(join(None, &seen("s", 0), record("x", 0, runs(1))).0.revision, 1);
     }
 
     #[test]
     fn code_of_another_page_is_not_written_over() {
-        let known = Known { revision: 4, progress: runs(1) };
-        let (saved, is_clash) = join(Some(record("theirs", 5, runs(3))), &known, record("mine", 4, runs(2)));
-        assert!(is_clash);
-        // Runs are counted all the same.
-        assert_eq!(saved, record("theirs", 5, runs(4)));
+        // A later one, or one that was stored under the same revision.
+        for revision in [5, 4] {
+            let (saved, is_clash) =
+                join(Some(record("theirs", revision, runs(3))), &seen("a", 4), record("mine", 4, runs(2)));
+            assert!(is_clash);
+            // Runs are counted all the same.
+            assert_eq!(saved, record("theirs", revision, runs(4)));
+        }
     }
 
     #[test]
     fn the_same_code_from_another_page_is_no_clash() {
-        let known = Known { revision: 4, progress: NONE };
-        let (saved, is_clash) = join(Some(record("same", 6, NONE)), &known, record("same", 4, NONE));
+        let (saved, is_clash) = join(Some(record("same", 6, runs(1))), &seen("a", 4), record("same", 4, runs(1)));
         assert!(!is_clash);
         assert_eq!(saved.revision, 6);
     }
 
     #[test]
     fn a_second_page_that_only_ran_the_starter_is_no_clash() {
-        let known = Known::default();
-        let (saved, is_clash) = join(Some(record("s", 0, runs(2))), &known, record("mine", 0, runs(1)));
+        let (saved, is_clash) = join(Some(record("s", 0, runs(2))), &seen("s", 0), record("mine", 0, runs(1)));
         assert!(!is_clash);
-        assert_eq!((saved.revision, saved.progress.attempts), (1, 3));
+        assert_eq!((saved.revision, saved.progress.attempts), (1, 2));
     }
 }

@@ -1,6 +1,6 @@
 //! The record of one kata: the learner's code, and how far they have come. Pure.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Version of the record. One of version 1 had no progress and is read all the same; one of any other is kept aside unread.
 pub const RECORD_VERSION: u32 = 2;
@@ -23,9 +23,8 @@ pub struct Record {
     pub progress: Progress,
 }
 
-/// How far somebody has come with a kata.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+/// How far somebody has come with a kata. Stored as its numbers, in this order; what is missing at the end is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// The tests that passed in the best run.
     pub passed: u32,
@@ -37,10 +36,36 @@ pub struct Progress {
     pub attempts: u32,
     /// Hints that are open.
     pub hints: u32,
-    /// The solution was shown.
+    /// The solution was shown; stored as 1.
     pub solution: bool,
     /// Time spent: the page was in sight, and somebody did something. See [`crate::activity`].
     pub seconds: u32,
+}
+
+impl Serialize for Progress {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Progress { passed, of, solved_ms, attempts, hints, solution, seconds } = *self;
+        let numbers: [u64; 7] =
+            [passed.into(), of.into(), solved_ms, attempts.into(), hints.into(), solution.into(), seconds.into()];
+        numbers.as_slice().serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Progress {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let numbers = Vec::<u64>::deserialize(from)?;
+        let at = |i: usize| numbers.get(i).copied().unwrap_or(0);
+        let small = |i: usize| u32::try_from(at(i)).unwrap_or(u32::MAX);
+        Ok(Progress {
+            passed: small(0),
+            of: small(1),
+            solved_ms: at(2),
+            attempts: small(3),
+            hints: small(4),
+            solution: at(5) > 0,
+            seconds: small(6),
+        })
+    }
 }
 
 /// What became of a stored record.
@@ -147,13 +172,12 @@ pub fn fingerprint(text: &str) -> String {
 
 /// Reads a stored text; else says what is wrong with it, [`Restored::Unreadable`] or [`Restored::OtherVersion`].
 pub fn parse(stored: &str) -> Result<Record, Restored> {
-    #[derive(Deserialize)]
-    struct Version {
-        version: u32,
-    }
-    match serde_json::from_str::<Version>(stored) {
+    // It comes first in every record: whatever the form of a later version may be, its number can be read.
+    let rest = stored.strip_prefix(r#"{"version":"#).ok_or(Restored::Unreadable)?;
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    match rest[..end].parse::<u32>() {
         Err(_) => Err(Restored::Unreadable),
-        Ok(Version { version: 1 | RECORD_VERSION }) => serde_json::from_str(stored).map_err(|_| Restored::Unreadable),
+        Ok(1 | RECORD_VERSION) => serde_json::from_str(stored).map_err(|_| Restored::Unreadable),
         Ok(_) => Err(Restored::OtherVersion),
     }
 }
@@ -190,11 +214,11 @@ pub(super) mod tests {
         let text = serde_json::to_string(&record("x", 3, progress)).unwrap();
         assert_eq!(
             text,
-            r#"{"version":2,"revision":3,"starter_hash":"af63ee4c86020b22","code":"x","progress":{"passed":7,"of":9,"#
-                .to_owned()
-                + r#""solved_ms":0,"attempts":4,"hints":1,"solution":false,"seconds":95}}"#
+            r#"{"version":2,"revision":3,"starter_hash":"af63ee4c86020b22","code":"x","progress":[7,9,0,4,1,0,95]}"#
         );
         assert_eq!(parse(&text), Ok(record("x", 3, progress)));
+        let shorter = text.replace(",0,4,1,0,95]", "]");
+        assert_eq!(parse(&shorter).unwrap().progress, Progress { passed: 7, of: 9, ..Progress::default() });
     }
 
     #[test]
@@ -222,6 +246,7 @@ pub(super) mod tests {
         assert_eq!(read("", "s"), Restored::Unreadable);
         assert_eq!(read("{\"version\":1,\"code\":5}", "s"), Restored::Unreadable);
         assert_eq!(read("{\"version\":2,\"code\":\"x\"}", "s"), Restored::Unreadable);
+        assert_eq!(read("{\"version\":2", "s"), Restored::Unreadable);
         assert_eq!(read("{\"version\":3,\"files\":[]}", "s"), Restored::OtherVersion);
         assert_eq!(read(&text(0), "s"), Restored::OtherVersion);
     }

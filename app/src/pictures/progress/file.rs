@@ -7,6 +7,7 @@ use crate::pictures::adversary::joined_levels;
 use crate::storage::{ASIDE, BEFORE, KATA, Record};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use std::fmt;
 
 /// The version of the file.
@@ -66,27 +67,23 @@ pub fn write(items: &[Item]) -> String {
 /// Reads such a file.
 pub fn read(text: &str) -> Result<Vec<Item>, Trouble> {
     #[derive(Deserialize)]
-    struct Head {
+    struct File {
         leasehold: Option<String>,
         version: Option<u32>,
-    }
-    #[derive(Deserialize)]
-    struct File {
-        items: Items,
+        items: Option<Box<RawValue>>,
     }
     if text.len() > MOST as usize {
         return Err(Trouble::TooLarge);
     }
     // A byte order mark is what some programs leave behind.
-    let text = text.trim_start_matches('\u{feff}');
-    let head: Head = serde_json::from_str(text).map_err(|_| Trouble::Damaged)?;
-    match (head.leasehold.as_deref(), head.version) {
-        (Some(NAME), Some(VERSION)) => {}
-        (Some(NAME), Some(_)) => return Err(Trouble::OtherVersion),
-        (Some(NAME), None) => return Err(Trouble::Damaged),
+    let file: File = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|_| Trouble::Damaged)?;
+    let items = match (file.leasehold.as_deref(), file.version, file.items) {
+        (Some(NAME), Some(VERSION), Some(items)) => items,
+        (Some(NAME), Some(VERSION) | None, _) => return Err(Trouble::Damaged),
+        (Some(NAME), ..) => return Err(Trouble::OtherVersion),
         _ => return Err(Trouble::Foreign),
-    }
-    let File { items: Items(items) } = serde_json::from_str(text).map_err(|_| Trouble::Damaged)?;
+    };
+    let Items(items) = serde_json::from_str(items.get()).map_err(|_| Trouble::Damaged)?;
     let is_ours = |(key, _): &Item| key.starts_with(BEFORE) && key.len() > BEFORE.len() && key.len() <= MOST_KEY;
     (items.len() <= MOST_ITEMS && items.iter().all(is_ours)).then_some(items).ok_or(Trouble::Foreign)
 }
