@@ -309,7 +309,7 @@ describe("hints and the solution", () => {
 
   test("the solution comes after all hints and a question, as a difference, and goes in and out of the editor", async (t) => {
     const page = await open(t);
-    const mine = starter.replace("return None", "return 1");
+    const mine = starter.replace(/^ {8}return None$/m, "        return 1");
     await page.fill(mine);
     for (const n of [1, 2, 3]) {
       assert.equal(await button(page, "Show the solution").count(), 0);

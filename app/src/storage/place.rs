@@ -127,6 +127,7 @@ impl Place {
         if let Some(stored) = self.stored()? {
             set_aside(&self.key, &to_json(&stored)).ok_or(SaveError::Full)?;
             self.known.revision = stored.revision;
+            self.settled = fingerprint(&stored.code);
         }
         // What it held is about to be stored in its place.
         if let Some(draft) = self.draft.take() {

@@ -30,7 +30,7 @@ pub fn table(katas: &[&'static Entry]) -> Html {
                     <tr>
                         <th scope="row">{ "In all" }</th>
                         <td colspan="2">{ words::of_katas(solved, katas.len()) }</td>
-                        { counts(&total, (seen > 0).then(|| [", ", &seen.to_string(), " solutions seen"].concat())) }
+                        { counts(&total, (seen > 0).then(|| [", solutions seen: ", &seen.to_string()].concat())) }
                     </tr>
                 </tfoot>
             </table>
