@@ -13,6 +13,7 @@ const [NOW, PAST, CARDS] = ["leasehold:practice:now", "leasehold:practice", "lea
 /** The record of a session when there is none. */
 const NONE = { version: 1, rows: [] };
 const NOON = new Date("2026-11-30T12:00:00Z");
+const DAY = 86_400_000;
 
 /** A page at an address, with a clock of its own and draws that always take the first. */
 async function open(t, hash = "#/practice", { stored = {}, ...options } = {}) {
@@ -152,7 +153,7 @@ test("a reload in the middle loses neither time nor code, and a pause stops the 
   assert.equal(await kata.code(), "x = 1\n");
   await button(page, "Pause").click();
   await page.locator(".seat-clock", { hasText: "paused" }).waitFor();
-  await page.clock.fastForward("60:00");
+  await page.clock.fastForward("01:00:00");
   await page.reload();
   await page.locator(".seat-clock", { hasText: /^(19|20):\d\d left.*paused/ }).waitFor({ timeout: LOAD_MS });
   await new KataPage(page).fill("x = 2\n");
@@ -297,10 +298,10 @@ test("cards without a session: new ones, keys that type in the field, and days u
   await page.keyboard.press("Space");
   await page.keyboard.press("1");
   await page.locator(".card-page", { hasText: "Card 3 of 5" }).waitFor();
-  await page.clock.fastForward("24:00:00");
+  await page.clock.fastForward(DAY);
   await page.goto(`${server.url}#/practice`);
   assert.equal(await page.locator(".practice-due").textContent(), "1 card is due.");
-  await page.clock.fastForward("72:00:00");
+  await page.clock.fastForward(3 * DAY);
   await page.getByRole("link", { name: "Go through them" }).click();
   await page.locator(".card-page", { hasText: "Card 1 of 2" }).waitFor({ timeout: LOAD_MS });
 });

@@ -55,8 +55,7 @@ pub struct ViewProps {
 pub fn View(ViewProps { kind, data, place }: &ViewProps) -> Html {
     match kind.as_str() {
         "timeline" => html! { <story::Story data={data.clone()} place={place.clone()} /> },
-        "practice" => html! { <practice::Practice data={data.clone()} /> },
-        "seat" => html! { <practice::Clock data={data.clone()} /> },
+        "practice" | "seat" => html! { <practice::Practice data={data.clone()} /> },
         "break" => html! { <adversary::Adversary data={data.clone()} /> },
         "states" => html! { <states::States data={data.clone()} /> },
         "search" => html! { <search::Search /> },

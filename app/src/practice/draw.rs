@@ -11,7 +11,7 @@ pub fn draw<'a>(slugs: &[&'a str], lately: &[&str], not: Option<&str>, luck: f64
     // How many have waited for longer; of those that were never drawn none has.
     let before = |slug: &str| others.iter().filter(|other| turn(other) > turn(slug)).count();
     let is_new = |slug: &&str| turn(slug) == usize::MAX;
-    let has_new = others.iter().any(&is_new);
+    let has_new = others.iter().any(is_new);
     let among: Vec<&str> =
         others.iter().copied().filter(|slug| if has_new { is_new(slug) } else { before(slug) < half }).collect();
     let place = (luck * among.len() as f64) as usize;

@@ -1,6 +1,6 @@
 //! Where one begins: draw a kata, see what is due, look at what was done.
 
-use super::{behind, deck, focus, go, today, told};
+use super::{Desk, Msg, behind, deck, go, today, way};
 use crate::practice::past::{self, Past};
 use crate::practice::session::{self, Session, wall_ms};
 use crate::practice::{AFTER, CARDS, NOW, REPORT, cards, draw, report, times};
@@ -20,125 +20,90 @@ pub struct Home {
     now: Option<Session>,
     past: Past,
     known: cards::Cards,
-    notices: Vec<&'static str>,
     level: usize,
     minutes: u32,
     limited: bool,
     drawn: Option<&'static Entry>,
     /// Whether the session that runs is to be thrown away is being asked.
     is_asking: bool,
-    root: NodeRef,
-    focus: Option<&'static str>,
 }
 
-/// What happens.
-pub enum Msg {
-    /// The contents are there, or not.
-    Came(Option<&'static [Entry]>),
-    /// Load them once more.
-    Again,
-    /// Another level, by its place.
-    Level(usize),
-    /// Another length.
-    Minutes(u32),
-    /// Run Tests once a minute at most, or not.
-    Limited(bool),
-    /// Draw a kata.
-    Draw,
-    /// Start the clock.
-    Begin,
-    /// Ask whether the session that runs is to be thrown away, or don't.
-    Ask(bool),
-    /// Throw it away.
-    Discard,
-}
-
-impl Component for Home {
-    type Message = Msg;
-    type Properties = ();
-
-    fn create(ctx: &Context<Self>) -> Self {
-        deck::contents(ctx.link().callback(Msg::Came));
+impl Home {
+    pub fn open(desk: &mut Desk) -> Self {
+        deck::contents(desk.link.callback(Msg::Contents));
         let (now, told_of_now) = session::load();
         let (past, told_of_past) = past::load();
         let (known, told_of_cards) = cards::load();
-        let mut notices: Vec<_> = [told_of_now, told_of_past, told_of_cards].into_iter().flatten().collect();
-        notices.dedup();
+        for notice in [told_of_now, told_of_past, told_of_cards] {
+            desk.tell(notice);
+        }
         Home {
             entries: None,
             is_missing: false,
             now,
             past,
             known,
-            notices,
             level: 0,
             minutes: MINUTES[0],
             limited: false,
             drawn: None,
             is_asking: false,
-            root: NodeRef::default(),
-            focus: None,
         }
     }
 
-    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+    pub fn update(&mut self, desk: &mut Desk, msg: Msg) {
         match msg {
-            Msg::Came(entries) => {
+            Msg::Contents(entries) => {
                 self.entries = entries;
                 self.is_missing = entries.is_none();
             }
             Msg::Again => {
                 self.is_missing = false;
-                deck::contents(ctx.link().callback(Msg::Came));
+                deck::contents(desk.link.callback(Msg::Contents));
             }
             Msg::Level(level) => (self.level, self.drawn) = (level, None),
             Msg::Minutes(minutes) => self.minutes = minutes,
             Msg::Limited(limited) => self.limited = limited,
             Msg::Draw => {
                 self.drawn = self.draw();
-                self.focus = Some(".practice-drawn h3");
+                desk.focus = Some(".practice-drawn h3");
             }
-            Msg::Begin => self.begin(),
-            Msg::Ask(is_asking) => {
-                self.is_asking = is_asking;
-                self.focus = Some(if is_asking { ".practice-ask" } else { ".practice-discard" });
-            }
+            Msg::Begin => self.begin(desk),
             Msg::Discard => {
+                self.is_asking = true;
+                desk.focus = Some(".practice-ask");
+            }
+            Msg::NotYet => {
+                self.is_asking = false;
+                desk.focus = Some(".practice-discard");
+            }
+            Msg::Sure => {
                 self.is_asking = false;
                 if session::store(None).is_ok() {
                     self.now = None;
                 }
-                self.focus = Some("h2");
+                desk.focus = Some("h2");
             }
+            _ => {}
         }
-        true
     }
 
-    fn view(&self, ctx: &Context<Self>) -> Html {
+    pub fn view(&self, desk: &Desk) -> Html {
         html! {
-            <div ref={self.root.clone()} class="practice">
-                { told(&self.notices) }
+            <>
                 <p class="practice-lede">
                     { "Half an interview is writing, the other half is talking about what you wrote. Draw a kata, write it against the \
                        clock without chapter or hints, and answer what an interviewer would ask next." }
                 </p>
                 <section>
-                    if let Some(session) = &self.now { { self.under_way(ctx, session) } } else { { self.start(ctx) } }
+                    if let Some(session) = &self.now { { self.under_way(desk, session) } } else { { self.start(desk) } }
                 </section>
                 <section>{ self.cards() }</section>
                 <section>{ self.done() }</section>
-            </div>
+            </>
         }
     }
 
-    fn rendered(&mut self, _: &Context<Self>, _: bool) {
-        if let Some(selector) = self.focus.take() {
-            focus(&self.root, selector);
-        }
-    }
-}
-
-impl Home {
     fn draw(&self) -> Option<&'static Entry> {
         let entries = self.entries?;
         let is_kata = |entry: &&'static Entry| entry.address.starts_with("#/kata/");
@@ -152,61 +117,60 @@ impl Home {
         entries.iter().filter(is_kata).find(|entry| slug(entry) == drawn)
     }
 
-    fn begin(&mut self) {
+    fn begin(&mut self, desk: &mut Desk) {
         let Some(entry) = self.drawn else { return };
         // Another window may have begun one.
         self.now = session::now();
         if self.now.is_some() {
-            self.focus = Some("h2");
+            desk.focus = Some("h2");
             return;
         }
         let session = Session::new(slug(entry), entry.title, self.minutes, self.limited, wall_ms());
         match session::store(Some(&session)) {
             Ok(()) => go(NOW),
-            Err(_) => {
-                self.notices = vec![
-                    "This browser does not store the session: its storage is full or closed to the page. Nothing was begun.",
-                ];
-            }
+            Err(_) => desk.tell(Some(
+                "This browser does not store the session: its storage is full or closed to the page. Nothing was begun.",
+            )),
         }
     }
 
-    fn under_way(&self, ctx: &Context<Self>, session: &Session) -> Html {
+    fn under_way(&self, desk: &Desk, session: &Session) -> Html {
         let left = session.left_s(wall_ms());
-        let (time, is_over) = (times::clock(left.unsigned_abs()), left < 0);
-        let link = ctx.link();
+        let so_far = [
+            session.title.as_str(),
+            ": ",
+            &times::clock(left.unsigned_abs()),
+            if left < 0 { " over" } else { " left" },
+            if session.paused.is_some() { ", paused." } else { "." },
+        ];
         html! {
             <>
                 <h2 tabindex="-1">{ "A session is under way" }</h2>
-                <p>
-                    { session.title.clone() }{ ": " }{ time }{ if is_over { " over" } else { " left" } }
-                    { if session.paused.is_some() { ", paused." } else { "." } }
-                </p>
+                <p>{ so_far.concat() }</p>
                 if self.is_asking {
                     <div class="panel-row practice-ask" tabindex="-1" role="group" aria-label="Discard the session?">
                         <span>{ "Its code and its runs are thrown away. Discard it?" }</span>
-                        <button type="button" onclick={link.callback(|_| Msg::Discard)}>{ "Discard it" }</button>
-                        <button type="button" onclick={link.callback(|_| Msg::Ask(false))}>{ "Keep it" }</button>
+                        { desk.button("", "Discard it", || Msg::Sure) }
+                        { desk.button("", "Keep it", || Msg::NotYet) }
                     </div>
                 } else {
                     <p class="panel-row">
-                        <a href={NOW}>{ "Go on with it" }</a>
-                        <button type="button" class="quiet practice-discard" onclick={link.callback(|_| Msg::Ask(true))}>{ "Discard…" }</button>
+                        { way(NOW, None, "Go on with it") }
+                        { desk.button("quiet practice-discard", "Discard…", || Msg::Discard) }
                     </p>
                 }
             </>
         }
     }
 
-    fn start(&self, ctx: &Context<Self>) -> Html {
-        let link = ctx.link();
+    fn start(&self, desk: &Desk) -> Html {
+        let link = &desk.link;
         let level = |i: usize| radio("level", LEVELS[i], self.level == i, link.callback(move |_| Msg::Level(i)));
         let minutes = |n: u32| {
             let words = if n == 25 { "25 minutes" } else { "45 minutes" };
             radio("minutes", words, self.minutes == n, link.callback(move |_| Msg::Minutes(n)))
         };
-        let on_limited =
-            link.callback(|event: Event| Msg::Limited(event.target_unchecked_into::<HtmlInputElement>().checked()));
+        let checked = |event: Event| Msg::Limited(event.target_unchecked_into::<HtmlInputElement>().checked());
         html! {
             <>
                 <h2 tabindex="-1">{ "Start a session" }</h2>
@@ -217,30 +181,24 @@ impl Home {
                 <div class="practice-start">
                     <fieldset><legend>{ "Level" }</legend>{ for (0..LEVELS.len()).map(level) }</fieldset>
                     <fieldset><legend>{ "Time" }</legend>{ for MINUTES.into_iter().map(minutes) }</fieldset>
-                    <label>
-                        <input type="checkbox" checked={self.limited} onchange={on_limited} />
+                    <p><label>
+                        <input type="checkbox" checked={self.limited} onchange={link.callback(checked)} />
                         { " Run Tests once a minute at most: think before you press it" }
-                    </label>
+                    </label></p>
                     if self.is_missing {
-                        <p>
-                            { "The katas could not be loaded. " }
-                            <button type="button" onclick={link.callback(|_| Msg::Again)}>{ "Try again" }</button>
-                        </p>
+                        <p>{ "The katas could not be loaded. " }{ desk.button("", "Try again", || Msg::Again) }</p>
                     } else if let Some(entry) = self.drawn {
                         <div class="practice-drawn">
                             <h3 tabindex="-1">{ entry.title }</h3>
                             <p class="coverage">{ entry.facts }{ " with its chapter" }</p>
                             <p>{ entry.summary }</p>
                             <p class="panel-row">
-                                <button type="button" class="run" onclick={link.callback(|_| Msg::Begin)}>{ "Start the clock" }</button>
-                                <button type="button" onclick={link.callback(|_| Msg::Draw)}>{ "Draw again" }</button>
+                                { desk.button("run", "Start the clock", || Msg::Begin) }
+                                { desk.button("", "Draw again", || Msg::Draw) }
                             </p>
                         </div>
-                    } else {
-                        <p>
-                            <button type="button" class="run" disabled={self.entries.is_none()}
-                                onclick={link.callback(|_| Msg::Draw)}>{ "Draw a kata" }</button>
-                        </p>
+                    } else if self.entries.is_some() {
+                        <p>{ desk.button("run", "Draw a kata", || Msg::Draw) }</p>
                     }
                 </div>
             </>
@@ -263,7 +221,7 @@ impl Home {
                     { "Each is a question with the points of a good answer. What you knew comes back after 3, 7, 16 and 35 days, \
                        what you missed tomorrow. " }
                 </p>
-                <p><a href={CARDS}>{ if due > 0 { "Go through them" } else { "To the cards" } }</a></p>
+                <p>{ way(CARDS, None, if due > 0 { "Go through them" } else { "To the cards" }) }</p>
             </>
         }
     }
@@ -285,14 +243,13 @@ fn slug(entry: &'static Entry) -> &'static str {
 
 fn line(entry: &past::Entry) -> Html {
     let session = &entry.session;
-    let number = session.started.to_string();
     let mut facts = vec![times::date(times::day(session.started, behind())), report::time_used(session)];
     facts.push(entry.score().map_or_else(|| "no tests run".to_owned(), |(passed, all)| report::score(passed, all)));
     facts.extend(entry.grade.map(|grade| ["my grade: ", grade.word()].concat()));
     html! {
         <li>
-            <a href={[REPORT, &number].concat()}>{ session.title.clone() }</a>
-            if entry.answers.is_empty() { <a href={[AFTER, &number].concat()}>{ "Answer its questions" }</a> }
+            <a href={[REPORT, &session.started.to_string()].concat()}>{ session.title.clone() }</a>
+            if entry.answers.is_empty() { { way(AFTER, Some(session.started), "Answer its questions") } }
             <p class="coverage">{ facts.join(" · ") }</p>
         </li>
     }

@@ -1,6 +1,6 @@
 //! The report on a session: to read, to copy, to save as a file.
 
-use super::{back, behind, gone, here, told};
+use super::{Desk, Msg, back, behind, way};
 use crate::pictures::link::{SharedRun, pack, to_address};
 use crate::practice::past::{self, Entry};
 use crate::practice::report::{Here, Way, file_name, markdown, score, time_used};
@@ -10,102 +10,89 @@ use crate::timeline::carry;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
-/// See [`ReportPage`].
-#[derive(Properties, PartialEq)]
-pub struct ReportPageProps {
-    /// The session's number.
-    pub started: u64,
+/// See the module.
+pub struct Report {
+    entry: Entry,
+    /// None while they are made.
+    ways: Option<Vec<Way>>,
+    /// What came of copying or saving.
+    status: &'static str,
 }
 
-/// The page of a report.
-#[component]
-pub fn ReportPage(ReportPageProps { started }: &ReportPageProps) -> Html {
-    let started = *started;
-    let entry = use_state(|| past::load().0.find(started).cloned());
-    let ways = use_state(|| None::<Vec<Way>>);
-    let status = use_state(|| "");
-    let notice = use_state(|| None::<&'static str>);
-    {
-        let (entry, ways) = (entry.clone(), ways.clone());
-        use_effect_with((), move |()| {
-            if let Some(entry) = (*entry).clone() {
-                spawn_local(async move { ways.set(Some(made(&entry.session).await)) });
-            }
-        });
+impl Report {
+    /// None if there is no such session.
+    pub fn open(desk: &mut Desk, started: u64) -> Option<Self> {
+        let (past, notice) = past::load();
+        desk.tell(notice);
+        let entry = past.find(started)?.clone();
+        let (session, link) = (entry.session.clone(), desk.link.clone());
+        spawn_local(async move { link.send_message(Msg::Made(made(&session).await)) });
+        Some(Report { entry, ways: None, status: "" })
     }
-    let Some(shown) = (*entry).clone() else { return gone() };
-    let page = here();
-    let text = ways.as_ref().map(|ways| markdown(&shown, ways, &Here { page: &page, behind: behind() }));
-    let on_grade = |grade: Grade| {
-        let (entry, notice) = (entry.clone(), notice.clone());
-        Callback::from(move |_: MouseEvent| {
-            let stored = past::change(started, &mut |entry| entry.grade = Some(grade));
-            notice.set(
-                stored
-                    .err()
-                    .map(|_| "This browser did not store your grade: its storage is full or closed to the page."),
-            );
-            entry.set((*entry).clone().map(|entry| Entry { grade: Some(grade), ..entry }));
-        })
-    };
-    let grade = |grade: Grade| {
-        let pressed = (shown.grade == Some(grade)).to_string();
-        html! { <button type="button" aria-pressed={pressed} onclick={on_grade(grade)}>{ grade.word() }</button> }
-    };
-    html! {
-        <div class="practice">
-            { told(&notice.iter().copied().collect::<Vec<_>>()) }
-            <h2 tabindex="-1">{ "Report: " }{ shown.session.title.clone() }</h2>
-            <p>{ time_used(&shown.session) }{ ". " }
-                { shown.score().map_or_else(|| "No run came to a report".to_owned(), |(passed, all)| score(passed, all)) }{ "." }
-            </p>
-            <div class="panel-row" role="group" aria-label="How did it go, all in all?">
-                <span>{ "How did it go, all in all?" }</span>
-                { for Grade::ALL.into_iter().map(grade) }
-            </div>
-            if shown.answers.is_empty() {
-                <p><a href={[AFTER, &started.to_string()].concat()}>{ "Answer the questions" }</a>{ ": the report will hold your answers." }</p>
-            }
-            if let Some(text) = text {
-                { carried(&shown.session, &text, &status) }
-                <pre class="practice-report" tabindex="0" role="region" aria-label="The report as Markdown">{ text }</pre>
-            } else {
-                <p role="status">{ "The links to the timelines are being made…" }</p>
-            }
-            { back() }
-        </div>
-    }
-}
 
-fn carried(session: &Session, text: &str, status: &UseStateHandle<&'static str>) -> Html {
-    let on_copy = {
-        let (text, status) = (text.to_owned(), status.clone());
-        Callback::from(move |_: MouseEvent| {
-            let status = status.clone();
-            let done = move |copied| {
-                let words = if copied {
-                    "The report is copied."
+    pub fn update(&mut self, desk: &mut Desk, msg: Msg) {
+        match msg {
+            Msg::Made(ways) => self.ways = Some(ways),
+            Msg::Graded(grade) => {
+                self.entry.grade = Some(grade);
+                let stored = past::change(self.entry.session.started, &mut |entry| entry.grade = Some(grade));
+                desk.tell(
+                    stored
+                        .err()
+                        .map(|_| "This browser did not store your grade: its storage is full or closed to the page."),
+                );
+            }
+            Msg::Copy => carry::copy(&self.text(), desk.link.callback(Msg::Copied)),
+            Msg::Copied(true) => self.status = "The report is copied.",
+            Msg::Copied(false) => self.status = "This browser does not let the page copy. Save it as a file.",
+            Msg::Save => {
+                carry::save(&file_name(&self.entry.session, behind()), "text/markdown", &self.text());
+                self.status = "The report is saved as a file.";
+            }
+            _ => {}
+        }
+    }
+
+    pub fn view(&self, desk: &Desk) -> Html {
+        let Entry { session, answers, .. } = &self.entry;
+        let came_to =
+            self.entry.score().map_or_else(|| "no run came to a report".to_owned(), |(passed, all)| score(passed, all));
+        html! {
+            <>
+                <h2 tabindex="-1">{ "Report: " }{ session.title.clone() }</h2>
+                <p>{ [&time_used(session), "; ", &came_to, "."].concat() }</p>
+                <div class="panel-row" role="group" aria-label="How did it go, all in all?">
+                    <span>{ "How did it go, all in all?" }</span>
+                    { for Grade::ALL.into_iter().map(|grade| self.grade(desk, grade)) }
+                </div>
+                if answers.is_empty() { <p>{ way(AFTER, Some(session.started), "Answer the questions first") }</p> }
+                if self.ways.is_some() {
+                    <p class="panel-row">
+                        { desk.button("run", "Save as a file", || Msg::Save) }
+                        { desk.button("", "Copy", || Msg::Copy) }
+                        <span role="status">{ self.status }</span>
+                    </p>
+                    <pre class="practice-report" tabindex="0" role="region" aria-label="The report as Markdown">
+                        { self.text() }
+                    </pre>
                 } else {
-                    "This browser does not let the page copy. Save it as a file."
-                };
-                status.set(words);
-            };
-            carry::copy(&text, Callback::from(done));
-        })
-    };
-    let on_save = {
-        let (text, name, status) = (text.to_owned(), file_name(session, behind()), status.clone());
-        Callback::from(move |_: MouseEvent| {
-            carry::save(&name, "text/markdown", &text);
-            status.set("The report is saved as a file.");
-        })
-    };
-    html! {
-        <p class="panel-row">
-            <button type="button" class="run" onclick={on_save}>{ "Save as a file" }</button>
-            <button type="button" onclick={on_copy}>{ "Copy" }</button>
-            <span role="status">{ **status }</span>
-        </p>
+                    <p role="status">{ "The links to the timelines are being made…" }</p>
+                }
+                { back() }
+            </>
+        }
+    }
+
+    fn grade(&self, desk: &Desk, grade: Grade) -> Html {
+        let pressed = (self.entry.grade == Some(grade)).to_string();
+        let onclick = desk.link.callback(move |_| Msg::Graded(grade));
+        html! { <button type="button" aria-pressed={pressed} {onclick}>{ grade.word() }</button> }
+    }
+
+    fn text(&self) -> String {
+        let href = web_sys::window().and_then(|w| w.location().href().ok()).unwrap_or_default();
+        let page = href.split('#').next().unwrap_or_default();
+        markdown(&self.entry, self.ways.as_deref().unwrap_or_default(), &Here { page, behind: behind() })
     }
 }
 

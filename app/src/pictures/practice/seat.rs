@@ -1,7 +1,7 @@
 //! The strip above the editor during a session: the clock, its pause, the end. It reads the session from its record, once a
 //! second, since the page writes there too.
 
-use super::{focus, go};
+use super::{Desk, Msg, go, way};
 use crate::pictures::subject::typed;
 use crate::practice::past;
 use crate::practice::session::{self, Session, wall_ms};
@@ -9,97 +9,69 @@ use crate::practice::{AFTER, HOME, times};
 use gloo_timers::callback::Interval;
 use yew::prelude::*;
 
-/// See [`Clock`].
-#[derive(Properties, PartialEq)]
-pub struct ClockProps {
-    /// The session's number.
-    pub data: AttrValue,
-}
-
 /// The strip.
-pub struct Clock {
+pub struct Seat {
+    /// The session's number.
+    started: u64,
     asked: Option<Ask>,
     is_full: bool,
-    root: NodeRef,
-    focus: Option<&'static str>,
     _ticks: Interval,
 }
 
 /// What is asked twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
-    /// End it, on to the questions.
+enum Ask {
     End,
-    /// Throw it away.
     Discard,
 }
 
-/// What happens.
-pub enum Msg {
-    /// A second has gone.
-    Tick,
-    /// Stop the clock, or let it go on.
-    Pause,
-    /// Ask this.
-    Ask(Ask),
-    /// The answer.
-    Sure(bool),
-}
-
-impl Component for Clock {
-    type Message = Msg;
-    type Properties = ClockProps;
-
-    fn create(ctx: &Context<Self>) -> Self {
-        let link = ctx.link().clone();
-        Clock {
-            asked: None,
-            is_full: false,
-            root: NodeRef::default(),
-            focus: None,
-            _ticks: Interval::new(1_000, move || link.send_message(Msg::Tick)),
-        }
+impl Seat {
+    pub fn open(desk: &mut Desk, started: u64) -> Self {
+        let link = desk.link.clone();
+        let ticks = Interval::new(1_000, move || link.send_message(Msg::Tick));
+        Seat { started, asked: None, is_full: false, _ticks: ticks }
     }
 
-    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
-        let session = of(&ctx.props().data);
-        match (msg, session) {
-            (Msg::Tick, _) | (_, None) => {}
-            (Msg::Pause, Some(mut session)) => {
+    pub fn update(&mut self, desk: &mut Desk, msg: Msg) {
+        let Some(mut session) = self.session() else { return };
+        match msg {
+            Msg::Pause => {
                 if session.paused.is_some() {
-                    session.go_on(wall_ms())
+                    session.go_on(wall_ms());
                 } else {
-                    session.pause(wall_ms())
+                    session.pause(wall_ms());
                 }
                 self.is_full = session::store(Some(&session)).is_err();
             }
-            (Msg::Ask(ask), _) => {
-                self.asked = Some(ask);
-                self.focus = Some(".seat-ask");
+            Msg::End | Msg::Discard => {
+                self.asked = Some(if matches!(msg, Msg::End) { Ask::End } else { Ask::Discard });
+                desk.focus = Some(".seat-ask");
             }
-            (Msg::Sure(false), _) => {
+            Msg::NotYet => {
                 self.asked = None;
-                self.focus = Some(".seat-end");
+                desk.focus = Some(".seat-end");
             }
-            (Msg::Sure(true), Some(session)) => self.leave(session),
+            Msg::Sure => self.leave(session),
+            _ => {}
         }
-        true
     }
 
-    fn view(&self, ctx: &Context<Self>) -> Html {
-        let Some(session) = of(&ctx.props().data) else {
-            return html! { <p class="seat-strip">{ "This session is over. " }<a href={HOME}>{ "To interview practice" }</a></p> };
+    pub fn view(&self, desk: &Desk) -> Html {
+        let Some(session) = self.session() else {
+            return html! { <p class="seat-strip">{ "This session is over. " }{ way(HOME, None, "To interview practice") }</p> };
         };
         let now = wall_ms();
         let left = session.left_s(now);
         let class = if left <= 0 { "seat-strip seat-over" } else { "seat-strip" };
-        let link = ctx.link();
+        let of = [
+            if left < 0 { " over " } else { " left of " },
+            &session.minutes.to_string(),
+            if session.paused.is_some() { " min, paused: typing lets it go on" } else { " min" },
+        ];
         html! {
-            <div ref={self.root.clone()} {class}>
+            <div {class}>
                 <p class="seat-clock" role="timer" aria-live="off">
-                    <strong>{ times::clock(left.unsigned_abs()) }</strong>
-                    { if left < 0 { " over " } else { " left of " } }{ session.minutes }{ " min" }
-                    if session.paused.is_some() { { ", paused: typing lets it go on" } }
+                    <strong>{ times::clock(left.unsigned_abs()) }</strong>{ of.concat() }
                 </p>
                 if session.limited { <p>{ next_run(&session, now) }</p> }
                 <p class="announcement" role="status">{ announced(left) }</p>
@@ -107,29 +79,39 @@ impl Component for Clock {
                     <p role="alert">{ "The browser's storage is full: nothing was changed. Copy your code, then make room." }</p>
                 }
                 <span class="run-bar-rest"></span>
-                if let Some(ask) = self.asked {
-                    { asking(ask, link.callback(|_| Msg::Sure(true)), link.callback(|_| Msg::Sure(false))) }
-                } else {
-                    <button type="button" onclick={link.callback(|_| Msg::Pause)}>
-                        { if session.paused.is_some() { "Go on" } else { "Pause" } }
-                    </button>
-                    <button type="button" class="seat-end" onclick={link.callback(|_| Msg::Ask(Ask::End))}>{ "End…" }</button>
-                    <button type="button" class="quiet" onclick={link.callback(|_| Msg::Ask(Ask::Discard))}>{ "Discard…" }</button>
-                }
+                { self.buttons(desk, session.paused.is_some()) }
             </div>
         }
     }
 
-    fn rendered(&mut self, _: &Context<Self>, _: bool) {
-        if let Some(selector) = self.focus.take() {
-            focus(&self.root, selector);
+    fn buttons(&self, desk: &Desk, is_paused: bool) -> Html {
+        let (question, word) = match self.asked {
+            Some(Ask::End) => ("End the session, and on to the questions?", "End it"),
+            Some(Ask::Discard) => ("Throw this session away, with its code and its runs?", "Discard it"),
+            None => {
+                return html! {
+                    <div key="ways" class="panel-row">
+                        { desk.button("", if is_paused { "Go on" } else { "Pause" }, || Msg::Pause) }
+                        { desk.button("seat-end", "End…", || Msg::End) }
+                        { desk.button("quiet", "Discard…", || Msg::Discard) }
+                    </div>
+                };
+            }
+        };
+        html! {
+            <div key="ask" class="panel-row seat-ask" tabindex="-1" role="group" aria-label={question}>
+                <span>{ question }</span>
+                { desk.button("", word, || Msg::Sure) }
+                { desk.button("", "Not yet", || Msg::NotYet) }
+            </div>
         }
     }
-}
 
-impl Clock {
+    fn session(&self) -> Option<Session> {
+        session::now().filter(|session| session.started == self.started)
+    }
+
     fn leave(&mut self, mut session: Session) {
-        let number = session.started.to_string();
         let left = match self.asked.take() {
             Some(Ask::End) => {
                 let now = wall_ms();
@@ -137,29 +119,11 @@ impl Clock {
                 session.ended = Some(now);
                 // What stands in the editor counts, also if storage was too full to take it.
                 session.code = typed().or(session.code);
-                past::end(session).map(|()| go(&[AFTER, &number].concat()))
+                past::end(session).map(|()| go(&[AFTER, &self.started.to_string()].concat()))
             }
             _ => session::store(None).map(|()| go(HOME)),
         };
         self.is_full = left.is_err();
-    }
-}
-
-fn of(number: &str) -> Option<Session> {
-    session::now().filter(|session| session.started.to_string() == number)
-}
-
-fn asking(ask: Ask, yes: Callback<MouseEvent>, no: Callback<MouseEvent>) -> Html {
-    let (question, word) = match ask {
-        Ask::End => ("End the session, and on to the questions?", "End it"),
-        Ask::Discard => ("Throw this session away, with its code and its runs?", "Discard it"),
-    };
-    html! {
-        <div class="panel-row seat-ask" tabindex="-1" role="group" aria-label={question}>
-            <span>{ question }</span>
-            <button type="button" onclick={yes}>{ word }</button>
-            <button type="button" onclick={no}>{ "Not yet" }</button>
-        </div>
     }
 }
 
