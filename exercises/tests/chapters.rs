@@ -2,7 +2,7 @@
 
 use leasehold_checker::report::Outcome;
 use leasehold_checker::suites;
-use leasehold_exercises::{Drawing, chapters, contents, katas};
+use leasehold_exercises::{Drawing, Question, chapters, contents, katas};
 
 #[test]
 fn every_run_that_a_picture_shows_can_be_made() {
@@ -52,6 +52,28 @@ fn a_chapter_is_read_in_a_few_minutes() {
         assert!((400..=900).contains(&words), "{}: {words} words", chapter.slug);
         let minutes: usize = chapter.facts.split(' ').find_map(|word| word.parse().ok()).expect("how long it takes");
         assert!(minutes >= words.div_ceil(200), "{}: {words} words in {minutes} minutes", chapter.slug);
+    }
+}
+
+#[test]
+fn every_page_has_questions_and_those_that_must_be_asked_are_among_them() {
+    let of =
+        |slug: &'static str, questions: &'static [Question]| questions.iter().map(move |q| [slug, "/", q.id].concat());
+    let katas = katas().iter().map(|kata| (kata.slug, kata.questions));
+    let pages: Vec<_> = katas.chain(chapters().iter().map(|chapter| (chapter.slug, chapter.questions))).collect();
+    assert!(pages.iter().all(|(slug, questions)| !slug.is_empty() && !questions.is_empty()));
+    let ids: Vec<String> = pages.into_iter().flat_map(|(slug, questions)| of(slug, questions)).collect();
+    assert!(ids.len() >= 60, "{}", ids.len());
+    for id in [
+        "the-life-of-a-handle/handle-or-bool",
+        "renewal-daemon/two-leaders",
+        "storage-gate/where-and-why",
+        "fair-lock/fair-and-expiring",
+        "reentrant-handle/across-processes",
+        "choosing-a-ttl/which-ttl",
+        "redlock-validity/redlock-or-consensus",
+    ] {
+        assert_eq!(ids.iter().filter(|other| *other == id).count(), 1, "{id}");
     }
 }
 
