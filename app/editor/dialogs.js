@@ -4,7 +4,7 @@
 globalThis.openDialog = (kind, title) => {
   if (document.querySelector("dialog[open]")) return;
   // One that was closed a moment ago hears of that later.
-  document.querySelector("dialog")?.remove();
+  document.querySelector("dialog.dialog")?.remove();
   const dialog = document.createElement("dialog");
   dialog.className = `dialog dialog-${kind}`;
   dialog.setAttribute("aria-labelledby", "dialog");
@@ -26,4 +26,4 @@ globalThis.openDialog = (kind, title) => {
 };
 
 // Back or forward leads elsewhere.
-addEventListener("hashchange", () => document.querySelector("dialog")?.close());
+addEventListener("hashchange", () => document.querySelector("dialog[open]")?.close());

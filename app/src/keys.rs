@@ -7,7 +7,7 @@ use crate::timeline::{Move, Press};
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
+use web_sys::{Element, Event, HtmlDialogElement, HtmlElement, KeyboardEvent};
 
 /// Keys that belong together: a line of the list.
 pub struct Row<A: 'static> {
@@ -180,7 +180,11 @@ pub fn act(action: Action) {
         Action::Keys => open_dialog("keys", "Settings and keys"),
         Action::Back => click(".turn-back"),
         Action::On => click(".turn-on"),
-        Action::Close => click("dialog > button"),
+        Action::Close => {
+            if let Some(dialog) = element("dialog[open]").and_then(|open| open.dyn_into::<HtmlDialogElement>().ok()) {
+                dialog.close();
+            }
+        }
         Action::Run => click(".run"),
     }
 }
