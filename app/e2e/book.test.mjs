@@ -381,6 +381,8 @@ describe("search", () => {
       assert.deepEqual(all.filter((id, i) => all.indexOf(id) < i), [], `${name}: an id twice`);
       const headings = await page.locator(".prose :is(h2, h3)").evaluateAll((elements) => elements.map(({ id }) => id));
       assert.ok(headings.length > 0 && headings.every((id) => id), name);
+      // Where interview questions that are found lead.
+      if (kind !== "museum") assert.ok(all.includes("questions"), `${name}: questions`);
       ids.set(slug, headings);
     }
     assert.ok(ids.size > 20);

@@ -1,15 +1,13 @@
 // "Break it yourself": a level by keyboard alone and one by mouse, the search's attack, the level that can't be broken,
 // and what is kept of it.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test } from "node:test";
+import { clean } from "./axe.mjs";
 import { LOAD_MS, WIDE } from "./page.mjs";
 import { stage } from "./stage.mjs";
 
 const KEPT = "leasehold:levels";
 const { server, browser, opened } = await stage();
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** A level (or the list, without one), and what the tests look at in it. */
 async function open(t, slug, options = {}) {
@@ -26,14 +24,6 @@ async function open(t, slug, options = {}) {
   };
   if (slug) await board.places.first().waitFor({ timeout: LOAD_MS });
   return board;
-}
-
-async function clean(page, when) {
-  await page.evaluate(axe);
-  const { violations, passes } = await page.evaluate(() => window.axe.run());
-  assert.ok(passes.length > 10, "axe looked at the page");
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(" | ")}`);
-  assert.deepEqual(found, [], when);
 }
 
 /** The level of one pause, broken by keyboard alone. */

@@ -1,13 +1,12 @@
 // A run as a link, and two versions of the code side by side: made, opened, run and stepped through by keyboard alone.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { describe, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
+import { clean } from "./axe.mjs";
 import { KataPage, KEY, LOAD_MS, WIDE } from "./page.mjs";
 import { stage } from "./stage.mjs";
 
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const { server, browser } = await stage();
 
 const KATA = "acquire-with-fencing";
@@ -74,13 +73,6 @@ async function failing(page) {
   await page.ready();
   await page.runByKey();
   await page.page.locator(".detail .player").focus();
-}
-
-async function clean(page, when) {
-  await page.page.evaluate(axe);
-  const { violations } = await page.page.evaluate(() => window.axe.run());
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(" | ")}`);
-  assert.deepEqual(found, [], when);
 }
 
 describe("a link", () => {
@@ -274,15 +266,15 @@ for (const colorScheme of ["light", "dark"]) {
     await failing(page);
     await press(page, button(page, "Share"));
     await page.page.getByText("The link is copied.").waitFor();
-    await clean(page, "with a link");
+    await clean(page.page, "with a link");
     const url = await page.page.getByLabel("Link to this run").inputValue();
     await page.page.locator(".detail .player").focus();
     await press(page, button(page, "Compare"));
     await press(page, button(page, "the solution…"));
-    await clean(page, "asked for the solution");
+    await clean(page.page, "asked for the solution");
     await press(page, button(page, "Show it"));
     await page.page.locator(".compare-box").waitFor({ timeout: LOAD_MS });
-    await clean(page, "with a comparison");
+    await clean(page.page, "with a comparison");
 
     for (const viewport of [WIDE, { width: 480, height: 800 }]) {
       const shared = await open(t, url.slice(server.url.length), { colorScheme, viewport, code: solution });

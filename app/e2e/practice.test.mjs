@@ -2,13 +2,12 @@
 // of runs, another window and damaged records do. Time is the test's own: nobody waits for minutes here.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test } from "node:test";
+import { clean } from "./axe.mjs";
 import { KataPage, KEY, LOAD_MS, WIDE } from "./page.mjs";
 import { stage } from "./stage.mjs";
 
 const { server, browser } = await stage();
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const [NOW, PAST, CARDS] = ["leasehold:practice:now", "leasehold:practice", "leasehold:cards"];
 /** The record of a session when there is none. */
 const NONE = { version: 1, rows: [] };
@@ -56,14 +55,6 @@ async function end(page) {
   await button(page, "End…").click();
   await button(page, "End it").click();
   await page.locator(".card h2").waitFor({ timeout: LOAD_MS });
-}
-
-async function clean(page, when) {
-  await page.evaluate(axe);
-  const { violations, passes } = await page.evaluate(() => window.axe.run());
-  assert.ok(passes.length > 10, "axe looked at the page");
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(" | ")}`);
-  assert.deepEqual(found, [], when);
 }
 
 test("the whole way: draw, write, run, end, questions, report", async (t) => {

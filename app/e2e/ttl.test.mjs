@@ -1,12 +1,10 @@
 // How long should a lease be: sliders by keyboard, presets, links, bad links, the picture in the chapter.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test } from "node:test";
+import { clean } from "./axe.mjs";
 import { WIDE } from "./page.mjs";
 import { stage } from "./stage.mjs";
 
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const { opened: stageOpened } = await stage();
 
 const opened = (t, address, options) => stageOpened(t, address, { until: ".ttl", ...options });
@@ -112,9 +110,7 @@ for (const colorScheme of ["light", "dark"]) {
       for (const viewport of [WIDE, { width: 480, height: 800 }]) {
         const page = await opened(t, address, { colorScheme, viewport });
         await page.getByText("Retries and waiters").click();
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => window.axe.run());
-        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html.slice(0, 160)).join(" | ")}`), []);
+        await clean(page, `at ${viewport.width}`);
         const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         assert.ok(over <= 0, `${over} px over the edge at ${viewport.width}`);
       }

@@ -52,12 +52,12 @@ put("BUILD_VERSION", build);
 // Trunk's own scripts: the one that starts the page, of which only the start is wanted, and, where it serves the page, the
 // one that loads it anew after a build, with what Trunk would write into it as it serves index.html.
 const starts = /(import init).*?( from .*\n)const wasm = (await init\(.*)\n[^]*/;
-const bare_script = (text) =>
+const plain = (text) =>
   text.trim().replace(starts, "$1$2$3\n").replaceAll("'{{__TRUNK_ADDRESS__}}'", "location.host").replace("{{__TRUNK_WS_BASE__}}", "/");
 const inline = [...html.matchAll(/<script( type="module")?>([^]*?)<\/script>/g)];
 if (!inline.some(([, , text]) => starts.test(text.trim()))) throw new Error("index.html has no script that starts the page");
 for (const [whole, type = "", text] of inline) {
-  const script = bare_script(text);
+  const script = plain(text);
   const name = `start-${sum("sha256", "hex", script).slice(0, 16)}.js`;
   await writeFile(at(name), script);
   put(whole, `<script${type} src="./${name}" integrity="sha384-${sum("sha384", "base64", script)}"></script>`);

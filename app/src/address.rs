@@ -8,6 +8,8 @@ use yew::Callback;
 
 /// The address of the contents within the page.
 pub const CONTENTS: &str = "#/contents";
+/// Before the slug of a kata.
+pub const KATA: &str = "#/kata/";
 /// The address of the contents of the museum.
 pub const MUSEUM: &str = "#/museum";
 
@@ -86,9 +88,18 @@ pub fn read(hash: &str) -> Place {
 pub fn file(hash: &str) -> Option<(&str, &str)> {
     let (kind, rest) = hash.strip_prefix("#/")?.split_once('/')?;
     let (slug, section) = rest.split_once('/').unwrap_or((rest, ""));
-    let is_slug = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    let is_file = matches!(kind, "kata" | "chapter" | "museum") && is_slug(slug) && !slug.is_empty();
+    let is_file = matches!(kind, "kata" | "chapter" | "museum") && is_slug(slug);
     (is_file && !section.contains('/')).then_some((kind, slug))
+}
+
+/// What can be the name of a page in an address. It goes into names of files.
+pub fn is_slug(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+/// The slug of the kata at an address of the contents; none if that is something else.
+pub fn kata(address: &str) -> Option<&str> {
+    address.strip_prefix(KATA)
 }
 
 /// Fetches a file's text; none if it can't be had.

@@ -30,6 +30,11 @@ pub fn into_view(element: &Element) {
     element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
+/// The first element of the document that a selector fits.
+pub fn find(selector: &str) -> Option<Element> {
+    web_sys::window()?.document()?.query_selector(selector).ok()?
+}
+
 /// Puts the focus on an element, if that can have it.
 pub fn focus(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {

@@ -2,6 +2,7 @@
 //! list is made that `?` opens. Single keys do nothing while one types, and can be switched off (WCAG 2.1.4); those of a
 //! player act only while it has the focus.
 
+use crate::components::find as find_element;
 use crate::settings;
 use crate::timeline::{Move, Press};
 use gloo_events::{EventListener, EventListenerOptions};
@@ -160,7 +161,7 @@ pub fn pressed(event: &Event) -> Option<Action> {
 }
 
 fn focus_of(event: &Event) -> Focus {
-    if element("dialog[open]").is_some() {
+    if find_element("dialog[open]").is_some() {
         return Focus::Dialog;
     }
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return Focus::Page };
@@ -181,7 +182,9 @@ pub fn act(action: Action) {
         Action::Back => click(".turn-back"),
         Action::On => click(".turn-on"),
         Action::Close => {
-            if let Some(dialog) = element("dialog[open]").and_then(|open| open.dyn_into::<HtmlDialogElement>().ok()) {
+            if let Some(dialog) =
+                find_element("dialog[open]").and_then(|open| open.dyn_into::<HtmlDialogElement>().ok())
+            {
                 dialog.close();
             }
         }
@@ -190,13 +193,9 @@ pub fn act(action: Action) {
 }
 
 fn click(selector: &str) {
-    if let Some(element) = element(selector) {
+    if let Some(element) = find_element(selector) {
         element.unchecked_into::<HtmlElement>().click();
     }
-}
-
-fn element(selector: &str) -> Option<Element> {
-    web_sys::window()?.document()?.query_selector(selector).ok()?
 }
 
 /// The machine is a Mac, whose shortcuts are written differently.

@@ -14,6 +14,8 @@ pub mod components;
 pub mod editor;
 pub mod engine;
 pub mod keys;
+#[cfg(test)]
+mod noise;
 pub mod pages;
 pub mod pictures;
 pub mod practice;

@@ -190,7 +190,7 @@ impl Root {
         if hash == practice::NOW
             && let Some(session) = session::now()
         {
-            place = address::read(&["#/kata/", &session.kata].concat());
+            place = address::read(&[address::KATA, &session.kata].concat());
             self.seat = Some(Seat { started: session.started });
         }
         self.asked = match place {

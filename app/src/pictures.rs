@@ -5,6 +5,7 @@
 mod adversary;
 mod code;
 mod compare;
+mod contents;
 mod life_cycle;
 mod link;
 mod practice;

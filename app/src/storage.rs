@@ -11,6 +11,8 @@ pub use record::{Progress, RECORD_VERSION, Record, Restored, Standing, fingerpri
 pub const BEFORE: &str = "leasehold:";
 /// The key of a kata's record, without its slug.
 pub const KATA: &str = "leasehold:kata:";
+/// The key of where a bar between areas stands, without the name of the area before it.
+pub const LAYOUT: &str = "leasehold:layout:";
 /// Stands in the key of what was kept aside, before a number.
 pub const ASIDE: &str = ":aside-";
 
@@ -30,6 +32,11 @@ pub fn key(slug: &str) -> String {
     [KATA, slug].concat()
 }
 
+/// The slug of a kata, of the key of its record.
+pub fn slug(key: &str) -> Option<&str> {
+    key.strip_prefix(KATA).filter(|slug| !slug.contains(':'))
+}
+
 /// The record of a kata, for a look: nothing is moved.
 pub fn peek(slug: &str) -> Option<Record> {
     text(&key(slug)).ok()?.and_then(|stored| record::parse(&stored).ok())
@@ -42,10 +49,7 @@ pub fn saved(slug: &str) -> Option<String> {
 
 /// How many katas are solved, as far as this browser knows.
 pub fn solved() -> usize {
-    let is_solved = |key: &String| {
-        let slug = key.strip_prefix(KATA).filter(|slug| !slug.contains(':'));
-        slug.and_then(peek).is_some_and(|record| record.progress.is_solved())
-    };
+    let is_solved = |key: &String| slug(key).and_then(peek).is_some_and(|record| record.progress.is_solved());
     keys().iter().filter(|key| is_solved(key)).count()
 }
 
@@ -85,10 +89,15 @@ pub fn remove(key: &str) {
 /// Keeps a text aside, and says under which key; none if there is no room. The original stays under its key until the next
 /// save, and what was kept aside before is not overwritten.
 pub fn set_aside(key: &str, stored: &str) -> Option<String> {
-    let free = (1..1000)
-        .map(|n| [key, ASIDE, &n.to_string()].concat())
-        .find(|key| text(key).is_ok_and(|there| there.is_none_or(|there| there == stored)))?;
+    let free = free(key, stored, &|key| text(key).ok().flatten());
     set_text(&free, stored).ok().map(|()| free)
+}
+
+/// The first key beside `key` under which nothing lies, or this very text; `here` says what is stored under a key.
+pub fn free(key: &str, text: &str, here: &dyn Fn(&str) -> Option<String>) -> String {
+    let beside = |n: u32| [key, ASIDE, &n.to_string()].concat();
+    let is_free = |key: &String| here(key).is_none_or(|there| there == text);
+    (1..).map(beside).find(is_free).unwrap_or_default()
 }
 
 fn storage() -> Option<web_sys::Storage> {

@@ -31,9 +31,10 @@ pub struct Heading {
 }
 
 /// Ids that the page itself has, see `app`.
-const TAKEN: [&str; 12] = [
+const TAKEN: [&str; 18] = [
     "page",
     "title",
+    "main",
     "chapter",
     "questions",
     "code",
@@ -44,6 +45,11 @@ const TAKEN: [&str; 12] = [
     "where",
     "hits",
     "dialog",
+    "undo",
+    "import",
+    "solution-ask",
+    "solution-not-yet",
+    "solution-question",
 ];
 
 /// How links that leave the page are opened.

@@ -84,7 +84,7 @@ pub fn questions(questions: &[Question]) -> Html {
     }
     html! {
         <section class="questions">
-            <h2>{ "What an interviewer may ask next" }</h2>
+            <h2 id="questions" tabindex="-1">{ "What an interviewer may ask next" }</h2>
             { for questions.iter().map(question) }
         </section>
     }

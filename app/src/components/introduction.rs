@@ -1,9 +1,8 @@
 //! For whoever comes for the first time: what this is, what to do at once, and where else to go.
 
+use super::{find, focus};
 use crate::address;
 use crate::settings;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// A few lines at the head of the first kata, until they are put away.
@@ -17,9 +16,8 @@ pub fn Introduction() -> Html {
         settings::set_introduced();
         away.set(true);
         // The button that had the focus is gone.
-        let chapter = web_sys::window().and_then(|w| w.document()).and_then(|d| d.get_element_by_id("chapter"));
-        if let Some(chapter) = chapter {
-            let _ = chapter.unchecked_into::<HtmlElement>().focus();
+        if let Some(chapter) = find("#chapter") {
+            focus(&chapter);
         }
     });
     html! {

@@ -1,6 +1,6 @@
 //! A bar between two areas that can be dragged, or moved by keys once it has the focus. Where it was put is remembered.
 
-use crate::storage;
+use crate::storage::{self, LAYOUT};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -29,8 +29,6 @@ pub struct SplitterProps {
     pub share: i32,
 }
 
-/// Where it stands, in the browser's storage: the key without [`SplitterProps::controls`].
-const LAYOUT: &str = "leasehold:layout:";
 const MIN: i32 = 20;
 const MAX: i32 = 80;
 const STEP: i32 = 2;

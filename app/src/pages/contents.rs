@@ -1,7 +1,7 @@
 //! The contents: everything there is to read and to write, in order, and how far one has come with it. Those of the museum are
 //! a page of their own.
 
-use crate::address::{TOOLS, Tool};
+use crate::address::{self, TOOLS, Tool};
 use crate::components::Header;
 use crate::storage::{self, Record, Standing, go_on};
 use crate::words;
@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 /// The page of the contents.
 pub fn contents(entries: &'static [Entry]) -> Html {
-    let katas: Vec<&Entry> = entries.iter().filter(|entry| slug(entry).is_some()).collect();
+    let katas: Vec<&Entry> = entries.iter().filter(|entry| address::kata(entry.address).is_some()).collect();
     let standings: Vec<Standing> = katas.iter().filter_map(|entry| standing(entry)).collect();
     html! {
         <>
@@ -39,13 +39,9 @@ fn so_far(katas: &[&'static Entry], standings: &[Standing]) -> Html {
     }
 }
 
-fn slug(entry: &Entry) -> Option<&'static str> {
-    entry.address.strip_prefix("#/kata/")
-}
-
 /// None for what is no kata.
 fn standing(entry: &Entry) -> Option<Standing> {
-    Some(storage::peek(slug(entry)?).as_ref().map_or(Standing::NotBegun, Record::standing))
+    Some(storage::peek(address::kata(entry.address)?).as_ref().map_or(Standing::NotBegun, Record::standing))
 }
 
 /// The page of the contents of the museum.

@@ -2,7 +2,8 @@
 
 use crate::activity::Activity;
 use crate::components::{
-    Axis, CLOSE, Chapter, GO, Header, LINE, Notices, PUT, Picture, Results, RunBar, Splitter, into_view, watch_width,
+    Axis, CLOSE, Chapter, GO, Header, LINE, Notices, PUT, Picture, Results, RunBar, Splitter, find, into_view,
+    watch_width,
 };
 use crate::editor::{self, CodeEditor};
 use crate::engine::{self, Engine};
@@ -56,13 +57,14 @@ impl Component for KataPage {
 
     fn create(ctx: &Context<Self>) -> Self {
         let KataPageProps { kata, seat } = *ctx.props();
-        let (place, restored) = Place::open(kata.slug, kata.starter);
-        let state = match seat {
-            Some(seat) => seat.taken(State::new(kata, Restored::Nothing)),
+        let (place, state) = match seat {
+            // A session of practice does not look at the learner's own record.
+            Some(seat) => (Place::unseen(kata.slug, kata.starter), seat.taken(State::new(kata, Restored::Nothing))),
             None => {
+                let (place, restored) = Place::open(kata.slug, kata.starter);
                 let mut state = State::new(kata, restored);
                 state.progress = place.progress();
-                state
+                (place, state)
             }
         };
         KataPage {
@@ -252,7 +254,7 @@ impl KataPage {
                     self.engine_failed(ctx, message);
                 }
             }
-            // The learner's own record is not touched in a session.
+            // Nor does it write there.
             Effect::Look
             | Effect::NoteTime
             | Effect::KeepMine
@@ -413,7 +415,7 @@ impl KataPage {
         if let Some(dialog) = self.dialog.cast::<Element>() {
             self.listeners.push(EventListener::new(&dialog, "close", move |_| closed.emit(())));
         }
-        // A session of practice leaves the learner's own record alone.
+        // Nor is a session told of what other pages store.
         if ctx.props().seat.is_none() {
             self.listen_to_storage(ctx, &window);
             self.listen_to_time(ctx, &window);
@@ -493,8 +495,4 @@ fn task(kata: &Kata) -> Html {
             </div>
         </article>
     }
-}
-
-fn find(selector: &str) -> Option<Element> {
-    web_sys::window()?.document()?.query_selector(selector).ok()?
 }

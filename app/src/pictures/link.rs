@@ -266,12 +266,7 @@ mod tests {
 
     #[test]
     fn garbage_is_refused_and_never_a_panic() {
-        // Knuth's linear congruence, good enough for noise.
-        let mut state = 7_u64;
-        let mut below = |n: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize % n
-        };
+        let mut below = crate::noise::below(7);
         let good = address(&run());
         let alphabet: Vec<char> = "#/shared1Aab-_=%ü\u{0}".chars().collect();
         for _ in 0..3_000 {

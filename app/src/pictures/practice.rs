@@ -9,13 +9,13 @@ mod home;
 mod report;
 mod seat;
 
+use crate::components::focus;
 use crate::practice::report::Way;
 use crate::practice::session::wall_ms;
 use crate::practice::{AFTER, CARDS, Grade, HOME, REPORT, times};
 use deck::Deck;
 use leasehold_exercises::Entry;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::Element;
 use yew::html::Scope;
 use yew::prelude::*;
 
@@ -152,8 +152,8 @@ impl Component for Practice {
     fn rendered(&mut self, _: &Context<Self>, _: bool) {
         let Some(selector) = self.desk.focus.take() else { return };
         let found = self.root.cast::<Element>().and_then(|root| root.query_selector(selector).ok().flatten());
-        if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-            let _ = element.focus();
+        if let Some(element) = found {
+            focus(&element);
         }
     }
 }

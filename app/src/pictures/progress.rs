@@ -5,13 +5,15 @@ mod table;
 mod words;
 
 use crate::address;
+use crate::components::focus;
+use crate::pictures::contents::contents;
 use crate::storage::{self, ASIDE, SaveError};
 use crate::timeline::carry;
 use file::{Fate, Step, Store};
 use leasehold_exercises::Entry;
 use table::{day, table};
+use web_sys::Element;
 use web_sys::js_sys::Date;
-use web_sys::{Element, HtmlElement};
 use words::{count, name};
 use yew::prelude::*;
 
@@ -55,7 +57,7 @@ enum Asking {
 #[derive(Clone)]
 pub enum Msg {
     /// The contents came, or did not.
-    Came(Option<String>),
+    Came(Option<&'static [Entry]>),
     /// They are to be fetched once more.
     Fetch,
     /// Everything as a file.
@@ -104,13 +106,13 @@ impl Component for Overview {
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         match msg {
-            Msg::Came(text) => self.katas = text.and_then(katas).map_or(Katas::Missing, Katas::Here),
+            Msg::Came(entries) => self.katas = entries.map_or(Katas::Missing, |entries| Katas::Here(katas(entries))),
             Msg::Fetch => {
                 self.katas = Katas::Coming;
                 fetch(ctx);
             }
             Msg::Export => {
-                let file = ["leasehold-progress-", &day(Date::now()), ".json"].concat();
+                let file = ["leasehold-progress-", &day(Date::now() as u64), ".json"].concat();
                 let items = items();
                 carry::save(&file, "application/json", &file::write(&items));
                 self.said = [&count(items.len(), "entry is", "entries are"), " in ", &file, "."].concat().into();
@@ -193,10 +195,9 @@ impl Component for Overview {
 
     fn rendered(&mut self, _: &Context<Self>, _: bool) {
         if std::mem::take(&mut self.is_to_focus)
-            && let Some(status) = self.status.cast::<HtmlElement>()
+            && let Some(status) = self.status.cast::<Element>()
         {
-            // It stays where it was if that fails.
-            let _ = status.focus();
+            focus(&status);
         }
     }
 }
@@ -230,7 +231,7 @@ impl Overview {
     fn name(&self, key: &str) -> String {
         let title = |slug: &str| match &self.katas {
             Katas::Here(katas) => {
-                let kata = katas.iter().find(|entry| entry.address.strip_prefix("#/kata/") == Some(slug));
+                let kata = katas.iter().find(|entry| address::kata(entry.address) == Some(slug));
                 kata.map(|entry| entry.title)
             }
             _ => None,
@@ -349,12 +350,11 @@ impl Overview {
 }
 
 fn fetch(ctx: &Context<Overview>) {
-    address::fetch("book.contents", ctx.link().callback(Msg::Came));
+    contents(ctx.link().callback(Msg::Came));
 }
 
-fn katas(text: String) -> Option<Vec<&'static Entry>> {
-    let entries = Entry::from_file(text)?;
-    Some(entries.iter().filter(|entry| entry.address.starts_with("#/kata/")).collect())
+fn katas(entries: &'static [Entry]) -> Vec<&'static Entry> {
+    entries.iter().filter(|entry| address::kata(entry.address).is_some()).collect()
 }
 
 fn items() -> Vec<file::Item> {

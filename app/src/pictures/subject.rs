@@ -2,6 +2,7 @@
 
 use super::Shown;
 use super::link::SharedRun;
+use crate::components::find;
 use crate::storage;
 use leasehold_checker::report::{Outcome, TestReport};
 use std::cell::RefCell;
@@ -78,7 +79,7 @@ pub fn own_code(kata: &str) -> Option<String> {
 
 /// What stands in the editor, if it is open.
 pub fn typed() -> Option<String> {
-    let editor = web_sys::window()?.document()?.query_selector("code-editor:not([read-only])").ok()??;
+    let editor = find("code-editor:not([read-only])")?;
     editor.unchecked_into::<Text>().text()
 }
 

@@ -111,10 +111,7 @@ pub fn read(rows: &[Row]) -> Option<Cards> {
 
 /// The record, and what the learner must be told of it.
 pub fn load() -> (Cards, Option<&'static str>) {
-    let mut cards = Cards::default();
-    let mut take = |rows: &[Row]| read(rows).map(|read| cards = read).is_some();
-    let told = rows::load(KEY, &mut take);
-    (cards, told)
+    rows::load(KEY, read)
 }
 
 /// Stores it.

@@ -128,10 +128,7 @@ pub fn read(rows: &[Row]) -> Option<Past> {
 
 /// The record, and what the learner must be told of it.
 pub fn load() -> (Past, Option<&'static str>) {
-    let mut past = Past::default();
-    let mut take = |rows: &[Row]| read(rows).map(|read| past = read).is_some();
-    let told = rows::load(KEY, &mut take);
-    (past, told)
+    rows::load(KEY, read)
 }
 
 /// Changes a session that is over. What another window stored meanwhile stays.
@@ -168,15 +165,11 @@ fn put(mut past: Past) -> Result<(), SaveError> {
 
 /// The text that was typed for a card and not graded, so that a reload does not lose it.
 pub fn draft(id: &str) -> String {
-    let mut text = String::new();
-    let mut take = |rows: &[Row]| {
-        if let Some(row) = rows.first().filter(|row| field(row, 0) == "draft" && field(row, 1) == id) {
-            field(row, 2).clone_into(&mut text);
-        }
-        true
+    let read = |rows: &[Row]| {
+        let own = rows.first().filter(|row| field(row, 0) == "draft" && field(row, 1) == id);
+        Some(own.map(|row| field(row, 2).to_owned()).unwrap_or_default())
     };
-    let _ = rows::load(DRAFT, &mut take);
-    text
+    rows::load(DRAFT, read).0
 }
 
 /// Keeps it.

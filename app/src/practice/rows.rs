@@ -53,8 +53,15 @@ pub fn store(key: &str, rows: Vec<Row>) -> Result<(), SaveError> {
     storage::set_text(key, &text(rows))
 }
 
+/// What is stored under a key, as `read` reads it, and what the learner must be told of it.
+pub fn load<T: Default>(key: &str, read: impl Fn(&[Row]) -> Option<T>) -> (T, Option<&'static str>) {
+    let mut loaded = T::default();
+    let told = hand_over(key, &mut |rows| read(rows).map(|read| loaded = read).is_some());
+    (loaded, told)
+}
+
 /// Hands over what is stored; `take` says whether it could be read. Returns what the learner must be told.
-pub fn load(key: &str, take: &mut dyn FnMut(&[Row]) -> bool) -> Option<&'static str> {
+fn hand_over(key: &str, take: &mut dyn FnMut(&[Row]) -> bool) -> Option<&'static str> {
     match storage::text(key) {
         Err(_) => Some(BLOCKED),
         Ok(None) => None,

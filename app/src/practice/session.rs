@@ -2,6 +2,7 @@
 //! caller: a reload, or a night with the lid closed, changes nothing in what is stored.
 
 use super::rows::{self, Row, field, number, row};
+use crate::address::is_slug;
 use crate::storage::{self, SaveError};
 use leasehold_checker::report::{Outcome, Report};
 
@@ -178,8 +179,7 @@ impl Session {
         }
         let [started, paused_ms, limited, paused, ended, ran, minutes, pauses, runs_before] = numbers;
         let (kata, title) = (field(row, 1).to_owned(), field(row, 2).to_owned());
-        let is_slug = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-        let is_kata = !kata.is_empty() && kata.len() <= 100 && kata.bytes().all(is_slug);
+        let is_kata = kata.len() <= 100 && is_slug(&kata);
         let time = |ms: u64| (ms > 0).then_some(ms);
         let session = Session {
             kata,
@@ -237,10 +237,7 @@ pub fn now() -> Option<Session> {
 
 /// The session that runs, and what the learner must be told of its record.
 pub fn load() -> (Option<Session>, Option<&'static str>) {
-    let mut session = None;
-    let mut take = |rows: &[Row]| read(rows).map(|read| session = read).is_some();
-    let told = rows::load(KEY, &mut take);
-    (session, told)
+    rows::load(KEY, read)
 }
 
 /// Stores the session that runs, or that there is none.

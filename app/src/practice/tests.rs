@@ -7,12 +7,11 @@ use super::{Grade, cards, report, rows, times};
 /// Numbers that lie on the edge of something.
 const EDGES: [&str; 8] = ["0", "1", "-1", "255", "4294967295", "18446744073709551615", "1e300", "1796047500000"];
 
-struct Noise(u64);
+struct Noise<B>(B);
 
-impl Noise {
+impl<B: FnMut(usize) -> usize> Noise<B> {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
+        (self.0)(n)
     }
 
     /// A stored text with some of it changed.
@@ -67,7 +66,7 @@ fn go_on(mut session: Session, now: u64) {
 #[test]
 fn whatever_is_stored_never_panics() {
     let stored = full();
-    let mut noise = Noise(5);
+    let mut noise = Noise(crate::noise::below(5));
     let (mut sessions, mut entries, mut kept) = (0, 0, 0);
     for i in 0..6_000 {
         let text = noise.bent(&stored[i % 3]);

@@ -35,11 +35,16 @@ pub enum Saved {
 }
 
 impl Place {
-    /// Looks at a kata's place: what is to be shown, and how far the learner has come. What can't be read is moved aside.
-    pub fn open(slug: &str, starter: &str) -> (Self, Restored) {
+    /// A kata's place that nobody has looked at.
+    pub fn unseen(slug: &str, starter: &str) -> Self {
         let began_from = fingerprint(starter);
         let settled = began_from.clone();
-        let mut place = Place { key: key(slug), began_from, known: Known::default(), settled, draft: None };
+        Place { key: key(slug), began_from, known: Known::default(), settled, draft: None }
+    }
+
+    /// Looks at a kata's place: what is to be shown, and how far the learner has come. What can't be read is moved aside.
+    pub fn open(slug: &str, starter: &str) -> (Self, Restored) {
+        let mut place = Place::unseen(slug, starter);
         let Ok(stored) = text(&place.key) else { return (place, Restored::Blocked) };
         let restored = match stored.as_deref().map(record::parse) {
             None => Restored::Nothing,

@@ -269,11 +269,8 @@ pub fn long(events: usize) -> Trace {
 
 /// Anything at all: what no suite would record, with names and answers of every length, the same for the same seed.
 pub fn anything(seed: u64, events: usize) -> Trace {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut draw = |below: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut below = crate::noise::below(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut draw = |bound: u64| below(bound as usize) as u64;
     let texts = ["", "job", "a name that is longer than the room there is for it", "WWWWWWWWWWWWWWWWWWWW", "§ 漢字 🔒"];
     let servers =
         [SERVICE, "node 1", "node 2", "node 5", "cache", "database", "coordinator", "storage", "Spanner of Delphi"];

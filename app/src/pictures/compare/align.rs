@@ -341,17 +341,13 @@ mod tests {
 
     #[test]
     fn every_event_has_one_row_and_none_cross() {
-        let mut state = 1_u64;
-        let mut below = |n: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % n
-        };
+        let mut below = crate::noise::below(1);
         for _ in 0..300 {
             let mut run = || {
                 let mut at = 0;
                 let mut event = |_| {
-                    at += below(3);
-                    let client = below(2) as usize;
+                    at += below(3) as u64;
+                    let client = below(2);
                     match below(4) {
                         0 => asks(at, client),
                         1 => over(at, client, "1"),

@@ -1,6 +1,7 @@
 //! All questions of the book, from the files of its pages. They stay for as long as the page does.
 
 use crate::address::{self, Place};
+use crate::pictures::contents::contents;
 use crate::practice::cards::id;
 use leasehold_exercises::{Chapter, Entry, Kata, Question, first};
 use std::cell::RefCell;
@@ -29,21 +30,7 @@ pub enum Deck {
 }
 
 thread_local! {
-    static CONTENTS: RefCell<Option<&'static [Entry]>> = const { RefCell::new(None) };
     static DECK: RefCell<Option<Rc<[Card]>>> = const { RefCell::new(None) };
-}
-
-/// Hands on the contents of the book; none if they can't be had.
-pub fn contents(came: Callback<Option<&'static [Entry]>>) {
-    if let Some(entries) = CONTENTS.with_borrow(|known| *known) {
-        return came.emit(Some(entries));
-    }
-    let read = move |text: Option<String>| {
-        let entries = text.and_then(Entry::from_file);
-        CONTENTS.set(entries);
-        came.emit(entries);
-    };
-    address::fetch("book.contents", Callback::from(read));
 }
 
 /// Hands on all questions, in the order of the book.

@@ -1,6 +1,8 @@
 //! Where one begins: draw a kata, see what is due, look at what was done.
 
-use super::{Desk, Msg, behind, deck, go, today, way};
+use super::{Desk, Msg, behind, go, today, way};
+use crate::address;
+use crate::pictures::contents::contents;
 use crate::practice::past::{self, Past};
 use crate::practice::session::{self, Session, wall_ms};
 use crate::practice::{AFTER, CARDS, NOW, REPORT, cards, draw, report, times};
@@ -30,7 +32,7 @@ pub struct Home {
 
 impl Home {
     pub fn open(desk: &mut Desk) -> Self {
-        deck::contents(desk.link.callback(Msg::Contents));
+        contents(desk.link.callback(Msg::Contents));
         let (now, told_of_now) = session::load();
         let (past, told_of_past) = past::load();
         let (known, told_of_cards) = cards::load();
@@ -59,7 +61,7 @@ impl Home {
             }
             Msg::Again => {
                 self.is_missing = false;
-                deck::contents(desk.link.callback(Msg::Contents));
+                contents(desk.link.callback(Msg::Contents));
             }
             Msg::Level(level) => (self.level, self.drawn) = (level, None),
             Msg::Minutes(minutes) => self.minutes = minutes,
@@ -106,7 +108,7 @@ impl Home {
 
     fn draw(&self) -> Option<&'static Entry> {
         let entries = self.entries?;
-        let is_kata = |entry: &&'static Entry| entry.address.starts_with("#/kata/");
+        let is_kata = |entry: &&'static Entry| address::kata(entry.address).is_some();
         let fits = |entry: &&'static Entry| {
             let level = entry.facts.split(" · ").nth(1);
             is_kata(entry) && (self.level == 0 || level == Some(LEVELS[self.level]))

@@ -33,6 +33,10 @@ impl Seat {
     }
 
     pub fn update(&mut self, desk: &mut Desk, msg: Msg) {
+        // With every second; the record is read where it is drawn.
+        if matches!(msg, Msg::Tick) {
+            return;
+        }
         let Some(mut session) = self.session() else { return };
         match msg {
             Msg::Pause => {

@@ -4,7 +4,7 @@
 //! and [`carry_out`] does all of it or nothing. What would be lost by it is set aside first.
 
 use crate::pictures::adversary::joined_levels;
-use crate::storage::{ASIDE, BEFORE, KATA, Record};
+use crate::storage::{self, ASIDE, BEFORE, LAYOUT, Record, free, slug};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -19,8 +19,6 @@ pub const MOST: u32 = 12 * 1024 * 1024;
 /// The longest key, in bytes, and the most items.
 const MOST_KEY: usize = 200;
 const MOST_ITEMS: usize = 2_000;
-/// Where bars between areas stand. Of no use in another window.
-const LAYOUT: &str = "leasehold:layout:";
 
 /// A key and its text.
 pub type Item = (String, String);
@@ -154,19 +152,15 @@ pub fn plan(items: Vec<Item>, here: impl Fn(&str) -> Option<String>) -> Vec<Step
     items.into_iter().map(step).collect()
 }
 
-/// The slug of a kata, of the key of its record.
-pub fn slug(key: &str) -> Option<&str> {
-    key.strip_prefix(KATA).filter(|slug| !slug.contains(':'))
-}
-
 fn fate(key: &str, text: &str, here: Option<&str>) -> Fate {
     let is_kata = slug(key).is_some();
-    let record = |text| crate::storage::parse(text).ok();
+    let record = |text| storage::parse(text).ok();
     let theirs = record(text).filter(|_| is_kata);
     if is_kata && theirs.is_none() {
         return Fate::LeftOut;
     }
     let Some(here) = here else { return Fate::New };
+    // Where bars stand is of no use in another window.
     if here == text || key.starts_with(LAYOUT) {
         return Fate::Same;
     }
@@ -186,7 +180,7 @@ fn fate(key: &str, text: &str, here: Option<&str>) -> Fate {
 fn of_katas(theirs: Record, ours: Record, here: &str) -> Fate {
     let progress = ours.progress.best(&theirs.progress);
     let with = |record: &Record, revision: u32| {
-        let version = crate::storage::RECORD_VERSION;
+        let version = storage::RECORD_VERSION;
         serde_json::to_string(&Record { version, revision, progress, ..record.clone() }).unwrap_or_default()
     };
     // Other pages that are open see that there is other code.
@@ -239,11 +233,12 @@ pub fn carry_out(steps: &[Step], taken: &[bool], store: &mut impl Store) -> bool
 
 fn writes(step: &Step, taken: bool, store: &impl Store) -> Vec<Item> {
     let Step { key, text, here, fate } = step;
+    let get = |key: &str| store.get(key);
     let own = |text: &String| vec![(key.clone(), text.clone())];
     match fate {
         Fate::Same | Fate::LeftOut => Vec::new(),
         Fate::New => match key.split_once(ASIDE) {
-            Some((base, _)) => vec![(free(base, text, store), text.clone())],
+            Some((base, _)) => vec![(free(base, text, &get), text.clone())],
             None => own(text),
         },
         Fate::Joined(joined) => own(joined),
@@ -256,21 +251,14 @@ fn writes(step: &Step, taken: bool, store: &impl Store) -> Vec<Item> {
         }
         Fate::Differs { theirs, .. } => {
             let here = here.clone().unwrap_or_default();
-            [vec![(free(key, &here, store), here)], own(theirs)].concat()
+            [vec![(free(key, &here, &get), here)], own(theirs)].concat()
         }
     }
 }
 
-/// The first key beside `base` under which nothing lies, or this very text.
-fn free(base: &str, text: &str, store: &impl Store) -> String {
-    let key = |n: u32| [base, ASIDE, &n.to_string()].concat();
-    let is_free = |key: &String| store.get(key).is_none_or(|there| there == text);
-    (1..).map(key).find(is_free).unwrap_or_default()
-}
-
 /// What a text is worth to somebody who downloads it: the code of a record, or the text as it is; and how the file ends.
 pub fn readable(text: &str) -> (String, &'static str) {
-    match crate::storage::parse(text) {
+    match storage::parse(text) {
         Ok(record) => (record.code, ".py"),
         Err(_) => (text.to_owned(), ".txt"),
     }

@@ -1,6 +1,8 @@
 //! The table of all katas.
 
 use super::words::duration;
+use crate::address;
+use crate::practice::times;
 use crate::storage::{Progress, Record, Standing, peek};
 use crate::words;
 use leasehold_exercises::Entry;
@@ -10,7 +12,7 @@ use yew::prelude::*;
 
 /// The katas of the contents, with what is stored for each, and how they stand in all.
 pub fn table(katas: &[&'static Entry]) -> Html {
-    let records: Vec<Option<Record>> = katas.iter().map(|entry| peek(entry.address.strip_prefix("#/kata/")?)).collect();
+    let records: Vec<Option<Record>> = katas.iter().map(|entry| peek(address::kata(entry.address)?)).collect();
     let all = || records.iter().flatten().map(|record| record.progress);
     let total = Progress {
         attempts: all().map(|p| p.attempts).sum(),
@@ -45,7 +47,7 @@ fn row(entry: &'static Entry, record: Option<&Record>) -> Html {
         <tr>
             <th scope="row"><a href={entry.address}>{ entry.title }</a></th>
             <td>{ words::standing(standing) }</td>
-            <td>{ if progress.solved_ms > 0 { day(progress.solved_ms as f64) } else { "–".to_owned() } }</td>
+            <td>{ if progress.solved_ms > 0 { day(progress.solved_ms) } else { "–".to_owned() } }</td>
             { counts(&progress, progress.solution.then(|| ", solution seen".to_owned())) }
         </tr>
     }
@@ -62,12 +64,8 @@ fn counts(progress: &Progress, seen: Option<String>) -> Html {
 }
 
 /// The day of a moment in milliseconds since 1970 UTC, where the reader is: `2026-11-30`.
-pub fn day(ms: f64) -> String {
-    let there = ms - Date::new(&JsValue::from_f64(ms)).get_timezone_offset() * 60_000.0;
-    let date = Date::new(&JsValue::from_f64(there));
-    // Throws for a moment that is none.
-    if !date.get_time().is_finite() {
-        return "–".to_owned();
-    }
-    String::from(date.to_iso_string()).chars().take(10).collect()
+pub fn day(ms: u64) -> String {
+    let behind = Date::new(&JsValue::from_f64(ms as f64)).get_timezone_offset();
+    // There is none for a moment that no calendar has.
+    if behind.is_finite() { times::date(times::day(ms, behind as i32)) } else { "–".to_owned() }
 }

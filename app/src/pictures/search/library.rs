@@ -2,7 +2,7 @@
 
 use super::cut::{Cut, cut};
 use crate::address::{self, TOOLS};
-use leasehold_exercises::{Chapter, Entry, Kata};
+use leasehold_exercises::{Chapter, Entry, Kata, Question};
 use std::cell::RefCell;
 use yew::Callback;
 
@@ -173,11 +173,7 @@ fn of_kata(file: &File, kata: &'static Kata) -> Vec<Section> {
     cut(kata.api_html, &mut panel);
     // What stands before its first heading only lists the headings.
     sections.extend(file.sections(panel.split_off(1), API));
-    for question in kata.questions {
-        // What a good answer says is for those who have thought.
-        let cut = Cut { id: "questions".to_owned(), heading: question.ask.replace('`', ""), text: String::new() };
-        sections.extend(file.sections(vec![cut], QUESTION));
-    }
+    sections.extend(file.questions(kata.questions));
     sections
 }
 
@@ -191,10 +187,21 @@ fn of_chapter(file: &File, chapter: &'static Chapter) -> Vec<Section> {
             cut("<br>", &mut cuts);
         }
     }
-    file.sections(cuts, "")
+    let mut sections = file.sections(cuts, "");
+    sections.extend(file.questions(chapter.questions));
+    sections
 }
 
 impl File {
+    /// What an interviewer may ask. What a good answer says is for those who have thought.
+    fn questions(&self, questions: &[Question]) -> Vec<Section> {
+        let cut = |question: &Question| {
+            let heading = question.ask.replace('`', "");
+            Cut { id: "questions".to_owned(), heading, text: String::new() }
+        };
+        self.sections(questions.iter().map(cut).collect(), QUESTION)
+    }
+
     /// Sections of this page; one without an id is the page itself.
     fn sections(&self, cuts: Vec<Cut>, place: &'static str) -> Vec<Section> {
         let File { address, title, facts, order, .. } = *self;
@@ -232,6 +239,10 @@ mod tests {
     use leasehold_exercises::{chapters, contents, hall, katas, museum};
 
     /// A library with everything in it.
+    fn questions() -> impl Iterator<Item = &'static Question> {
+        katas().iter().flat_map(|kata| kata.questions).chain(chapters().iter().flat_map(|chapter| chapter.questions))
+    }
+
     fn full() -> Library {
         let mut library = Library { coming: LISTS.len(), ..Library::default() };
         let mut files = Vec::new();
@@ -275,10 +286,18 @@ mod tests {
     fn neither_hints_nor_good_answers_are_in_it() {
         let library = full();
         let said = |text: &str| library.sections.iter().any(|section| section.text.contains(text));
-        for kata in katas() {
-            for spoils in kata.hints.iter().chain(kata.questions.iter().flat_map(|question| question.good)) {
-                assert!(!said(&spoils.replace('`', "")), "{spoils}");
-            }
+        for spoils in katas().iter().flat_map(|kata| kata.hints).chain(questions().flat_map(|question| question.good)) {
+            assert!(!said(&spoils.replace('`', "")), "{spoils}");
+        }
+    }
+
+    #[test]
+    fn every_question_is_in_it_and_leads_to_the_questions_of_its_page() {
+        let library = full();
+        for question in questions() {
+            let heading = question.ask.replace('`', "");
+            let found = library.sections.iter().find(|section| section.heading == heading);
+            assert!(found.is_some_and(|section| section.address.ends_with("/questions")), "{heading}");
         }
     }
 

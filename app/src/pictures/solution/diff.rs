@@ -163,13 +163,9 @@ mod tests {
 
     #[test]
     fn both_files_can_be_read_out_of_the_lines_whatever_they_are() {
-        let mut state = 3_u64;
-        let mut below = |n: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % n
-        };
+        let mut below = crate::noise::below(3);
         for _ in 0..500 {
-            let mut file = || (0..below(14)).map(|_| ["a", "b", "c", ""][below(4) as usize]).collect::<Vec<_>>();
+            let mut file = || (0..below(14)).map(|_| ["a", "b", "c", ""][below(4)]).collect::<Vec<_>>();
             let (first, second) = (file().join("\n"), file().join("\n"));
             let all = lines(&first, &second);
             let of = |without: In| -> Vec<&str> {

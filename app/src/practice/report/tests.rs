@@ -127,11 +127,7 @@ fn nothing_that_was_typed_changes_the_structure() {
 
 #[test]
 fn noise_changes_it_as_little() {
-    let mut state = 11_u64;
-    let mut below = |n: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % n
-    };
+    let mut below = crate::noise::below(11);
     let alphabet: Vec<char> = "`~#-=+*_[]()<>!&|\\:.1 \n\n\tabü∞".chars().collect();
     for _ in 0..3_000 {
         let mut text: String = (0..below(40)).map(|_| alphabet[below(alphabet.len())]).collect();

@@ -154,11 +154,7 @@ fn where_there_is_no_room_for_all_of_it_nothing_changes() {
 
 #[test]
 fn any_text_is_read_or_refused_and_never_a_panic() {
-    let mut state = 11_u64;
-    let mut below = |n: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % n
-    };
+    let mut below = crate::noise::below(11);
     let here = room(&[(GATE, &record("mine", u32::MAX, u32::MAX)), ("leasehold:levels", "{}")]);
     let good = write(&[(GATE.into(), record("x", u32::MAX, 1)), ("leasehold:levels".into(), "{\"version\":1}".into())]);
     let letters: Vec<char> = "{}[]\":,\\u0nulleasehold:kata1.5e9-ü\u{0}".chars().collect();
