@@ -721,6 +721,8 @@ async def after_loss(client, solution):
         await desk.release(outer)
         await desk.release(other)
         desk.settle()
+        # The next desk knows nothing of a release that is left to a task.
+        await clock.sleep(TICK)
 
 
 async def released_then_lost(client, solution):
