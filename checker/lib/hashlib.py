@@ -40,3 +40,16 @@ def sha1(data=b"", **options):
 
 def sha256(data=b"", **options):
     return _Hash("sha256", data)
+
+
+def _not_here(name):
+    def refuse(*arguments, **options):
+        new(name)
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+blake2b, blake2s, sha224, sha384, sha512, sha3_224, sha3_256, sha3_384, sha3_512, shake_128, shake_256 = map(_not_here, (
+    "blake2b", "blake2s", "sha224", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512", "shake_128",
+    "shake_256"))

@@ -405,7 +405,11 @@ class Coordinator:
 
 
 class Database:
-    """A store of rows with transactions and row locks (read committed)."""
+    """A store of rows with transactions and row locks (read committed).
+
+    The name of a row is a text. A row holds None, a bool, int, float or text, or a list or dict of such; a tuple comes
+    back as a list.
+    """
 
     __slots__ = ("_server",)
 

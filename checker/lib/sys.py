@@ -8,12 +8,22 @@ from _leasehold import (
 )
 
 maxsize = 9223372036854775807
+maxunicode = 0x10FFFF
 byteorder = "little"
 version = "3.14 (Leasehold)"
 platform = "leasehold"
 argv = [""]
 path = []
 stdin = stdout = stderr = None
+
+
+class float_info:
+    """What floats can hold."""
+
+    max, max_exp, max_10_exp = 1.7976931348623157e308, 1024, 308
+    min, min_exp, min_10_exp = 2.2250738585072014e-308, -1021, -307
+    dig, mant_dig, radix, rounds = 15, 53, 2, 1
+    epsilon = 2.220446049250313e-16
 
 
 class _Modules:

@@ -15,6 +15,7 @@
 //! }).unwrap();
 //! ```
 
+mod attributes;
 mod host;
 mod leftovers;
 pub mod library;

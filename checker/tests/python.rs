@@ -65,6 +65,11 @@ fn everything_that_interviews_use_can_be_imported() {
     gives("import copy\ndef f(): return copy.deepcopy({'a': [1]})['a'][0]\n", "1");
     gives("import itertools\ndef f(): return next(itertools.count(7))\n", "7");
     gives("import hashlib\ndef f(): return hashlib.sha256(b'a').hexdigest()[:8]\n", "'ca978112'");
+    gives(
+        "import uuid\ndef f():\n    u = uuid.UUID(fields=(1, 2, 0x4003, 0x84, 5, 6))\n    return f'{u.urn} {u.version} {u == uuid.UUID(bytes_le=u.bytes_le)}'\n",
+        "'urn:uuid:00000001-0002-4003-8405-000000000006 4 True'",
+    );
+    gives("import sys\ndef f(): return 1.0 + sys.float_info.epsilon > 1.0\n", "True");
     gives("import string\ndef f(): return string.Template('$a').substitute(a=1) + string.digits[:2]\n", "'101'");
     gives(
         "from __future__ import annotations\nfrom dataclasses import dataclass\n@dataclass\nclass A:\n    x: Later | None = None\ndef f(): return A().x\n",
@@ -136,14 +141,20 @@ fn what_is_not_there_says_what_to_use_instead() {
         ("no_such_thing", "What can be imported"),
         ("_leasehold", "What can be imported"),
         ("gc", "simulation"),
+        ("queue", "collections.deque"),
     ] {
         let problem = problem(&format!("x = 1\nimport {module}\n"));
+        assert_eq!(problem.traceback, None, "the message and the line say all of it");
         assert!(problem.message.contains(word), "{module}: {}", problem.message);
         assert!(problem.message.contains("ImportError"), "{module}: {}", problem.message);
         assert_eq!(problem.line, Some(2));
     }
     assert!(problem("from os import path\n").message.contains("simulation"));
     assert!(problem("from . import a\n").message.contains("one file"));
+    let there_is_none = "ImportError: cannot import name 'Locks' from 'leasehold'";
+    assert_eq!(problem("from leasehold import Locks\n").message, there_is_none);
+    let digest = "from hashlib import blake2b\ndef f(): return blake2b(b'a')\n";
+    assert!(problem(digest).message.contains("unsupported hash type blake2b; here are md5, sha1 and sha256"));
     assert!(problem("def f():\n    open('/etc/passwd')\n").message.contains("no files"));
 }
 

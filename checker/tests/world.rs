@@ -545,6 +545,31 @@ async def main(client, note):
 }
 
 #[test]
+fn a_row_holds_plain_values_and_its_name_is_a_text() {
+    let source = "\
+from leasehold import *
+async def main(client, note):
+    async with await Database().begin() as tx:
+        await tx.put('row', {2: 'two', None: (1, True), 'text': {0.5: []}})
+        note(str(await tx.get('row')))
+        for name in (7, ('row', 1)):
+            try:
+                await tx.put(name, 1)
+            except BadRequest as error:
+                note(str(error))
+";
+    let (ended, trace) = play(&ONE, source, &[]);
+    assert_eq!(message(&ended), "");
+    let texts: Vec<&str> = said(&trace).into_iter().map(|(_, text)| text).collect();
+    let expected = [
+        "{2: 'two', None: [1, True], 'text': {0.5: []}}",
+        "put: the name of a row is a text (str), and not an int, such as 7",
+        "put: the name of a row is a text (str), and not a list, such as ['row', 1]",
+    ];
+    assert_eq!(texts, expected);
+}
+
+#[test]
 fn a_transaction_that_the_database_does_not_hear_of_is_rolled_back_and_its_locks_are_free() {
     let source = "\
 from leasehold import *
@@ -654,6 +679,9 @@ fn blocking_and_spinning_and_endless_loops_end_in_words_with_their_line() {
     assert_eq!(text, "");
     let (text, line) = with("await LockService().acquire('job', object())");
     assert!(text.contains("can't be sent over the network"), "{text}");
+    assert_eq!(line, Some(5));
+    let (text, line) = with("await LockService().acquire({(1, 2): 3}, 1)");
+    assert!(text.contains("None, bool, int, float or str, and not of the type tuple"), "{text}");
     assert_eq!(line, Some(5));
     let (text, line) = with("spawn(clock)");
     assert!(text.contains("spawn() takes a coroutine"), "{text}");

@@ -70,8 +70,9 @@ class LockHandle:
           (Giving the grant back is up to you.)
         - Granted, but release() was called in the meantime: give the grant
           back by calling `service.release`, so that it stands in nobody's
-          way. Released, False, even if giving back fails. (If its deadline
-          has passed as well, giving it back is up to you.)
+          way. Released, False, even if giving back fails. (Whether you try
+          again after a TransportError is up to you, and if its deadline has
+          passed as well, whether you give it back at all.)
 
         A handle is used once. On a second call, at whatever time, raise
         RuntimeError, ask nobody and change nothing. Likewise after a

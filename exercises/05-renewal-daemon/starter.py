@@ -62,7 +62,9 @@ class Renewer:
     def stop(self):
         """The work is done: the handle is Released. It may be called before run() has begun.
 
-        After a loss, or another stop(), it does nothing.
+        After a loss, or another stop(), it does nothing. (If the lease was
+        lost when it is called, by its deadline say, and nobody was told yet,
+        either is fine: that run() still calls on_lost, or not.)
         """
         if self._state == "held":
             self._state = "released"

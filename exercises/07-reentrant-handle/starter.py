@@ -25,7 +25,8 @@ class Handle:
         - If it was released or lost before, nothing happens.
         - Otherwise it is released. If others of the same grant are still held,
           that is all; in whatever order they are released, the last one gives
-          the grant back to the service: one call of release().
+          the grant back to the service, at once: one call of release(). (Make
+          it here, or spawn a task for it and wait for that or not, as you like.)
 
         From the moment at which the last handle is released, the grant is over
         for everybody in this process: not when the call has ended. If the call

@@ -29,6 +29,8 @@ pub enum Data {
     List(Vec<Data>),
     /// A dict with texts as keys, in the keys' order.
     Map(BTreeMap<String, Data>),
+    /// A dict with other keys as well, which are plain values but no lists and no dicts; in its own order.
+    Dict(Vec<(Data, Data)>),
 }
 
 /// A float that is equal, ordered and hashed by its bits, so that it can be part of a key. `NaN` equals itself, and
@@ -46,6 +48,21 @@ impl Float {
 impl From<f64> for Float {
     fn from(number: f64) -> Self {
         Float(number.to_bits())
+    }
+}
+
+impl Data {
+    /// Its type for people, as in "not an int".
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Data::None => "None",
+            Data::Bool(_) => "a bool",
+            Data::Int(_) => "an int",
+            Data::Float(_) => "a float",
+            Data::Str(_) => "a text",
+            Data::List(_) => "a list",
+            Data::Map(_) | Data::Dict(_) => "a dict",
+        }
     }
 }
 
@@ -120,6 +137,13 @@ impl Display for Data {
                     f.write_str(if i == 0 { "" } else { ", " })?;
                     quoted(key, f)?;
                     write!(f, ": {value}")?;
+                }
+                f.write_char('}')
+            }
+            Data::Dict(entries) => {
+                f.write_char('{')?;
+                for (i, (key, value)) in entries.iter().enumerate() {
+                    write!(f, "{}{key}: {value}", if i == 0 { "" } else { ", " })?;
                 }
                 f.write_char('}')
             }
@@ -223,6 +247,14 @@ mod tests {
     fn lists_and_dicts_nest() {
         let inner = BTreeMap::from([("b".to_owned(), Data::from(1)), ("a'".to_owned(), Data::from(vec![]))]);
         check(vec![Data::from(inner), Data::from(BTreeMap::new()), Data::None], "[{\"a'\": [], 'b': 1}, {}, None]");
+    }
+
+    #[test]
+    fn a_dict_with_other_keys_looks_as_in_python() {
+        let keys = [Data::from("a"), Data::from(2), Data::from(true), Data::None];
+        let dict = Data::Dict(keys.into_iter().map(|key| (key, Data::from(1))).collect());
+        check(dict.clone(), "{'a': 1, 2: 1, True: 1, None: 1}");
+        assert_eq!(dict.kind(), "a dict");
     }
 
     #[test]

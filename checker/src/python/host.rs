@@ -195,7 +195,7 @@ pub struct Python<'vm> {
 
 /// A compiled learner's file.
 pub struct Program {
-    code: PyRef<PyCode>,
+    pub(super) code: PyRef<PyCode>,
 }
 
 /// A file that was run: one simulated process's globals.

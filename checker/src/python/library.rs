@@ -74,9 +74,18 @@ const GROWING: &[&str] = &["_collections_abc", "collections.abc", "string"];
 /// What people reach for and don't find, and what to do instead.
 const ELSEWHERE: &[(&[&str], &str)] = &[
     (
-        &["threading", "_thread", "multiprocessing", "concurrent", "queue", "subprocess"],
+        &["threading", "_thread"],
         "There are no threads here: the suite calls your methods one at a time, as one event loop would. No lock \
          inside the lock is needed.",
+    ),
+    (
+        &["multiprocessing", "concurrent", "subprocess"],
+        "There are no threads and no other processes to start here: the suite calls your methods one at a time, as one \
+         event loop would.",
+    ),
+    (
+        &["queue"],
+        "There are no threads here that would have to wait for an item: a list or collections.deque is queue enough.",
     ),
     (
         &["asyncio", "trio", "anyio", "selectors", "sched"],
@@ -94,6 +103,10 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (
         &["datetime", "zoneinfo", "calendar"],
         "Take the clock that you are given: it returns seconds as a float, and only it knows the virtual time.",
+    ),
+    (
+        &["decimal", "fractions"],
+        "Only a part of Python's own library is here. Where floats won't do, count in whole microseconds.",
     ),
     (&["logging", "traceback", "warnings", "pprint", "pdb"], "print() works: its text is shown below the results."),
     (&["unittest", "pytest", "doctest", "hypothesis"], "The suite is the test: press Run Tests."),

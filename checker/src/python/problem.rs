@@ -117,10 +117,19 @@ impl Problem {
             traceback.push_str(&format!("  line {line}, in {name}\n"));
         }
         traceback.push_str(&text);
-        let message = if frames.is_empty() { text } else { with_forgotten_await(py, exception, text) };
+        let message = if !frames.is_empty() {
+            with_forgotten_await(py, exception, text)
+        } else if exception.fast_isinstance(vm.ctx.exceptions.attribute_error) {
+            // The application around the learner's object asked it for something.
+            format!("{text}. The task names it.")
+        } else {
+            text
+        };
+        // A single line outside of functions says no more than the message and its line do.
+        let tells_more = frames.len() > 1 || frames.first().is_some_and(|(name, _)| name != "<module>");
         Problem {
             line,
-            traceback: (!frames.is_empty()).then_some(traceback),
+            traceback: tells_more.then_some(traceback),
             is_value_error: exception.fast_isinstance(vm.ctx.exceptions.value_error),
             ..Problem::new(ProblemKind::Raised, message)
         }
@@ -164,6 +173,9 @@ fn headline(py: &Python<'_>, exception: &PyRef<PyBaseException>) -> String {
     let object: PyObjectRef = exception.clone().into();
     let words = py.with_fresh_budget(|| object.str(py.vm).ok().map(|s| s.as_wtf8().to_string()));
     let mut words = words.unwrap_or_else(|| "(its own text could not be made)".to_owned());
+    if exception.fast_isinstance(py.vm.ctx.exceptions.import_error) {
+        words = words.replace(" (unknown location)", "");
+    }
     if words.len() > 2000 {
         let cut = (0..=2000).rev().find(|i| words.is_char_boundary(*i)).unwrap_or(0);
         words.truncate(cut);

@@ -47,17 +47,32 @@ fn copy(vm: &VirtualMachine, object: &PyObjectRef, depth: usize, room: &mut usiz
         return items.iter().map(|item| copy(vm, item, depth - 1, room)).collect::<PyResult<_>>().map(Data::List);
     }
     if let Some(dict) = object.downcast_ref::<PyDict>() {
-        let mut map = BTreeMap::new();
-        for (key, value) in dict.to_owned().items_vec() {
-            let Some(key) = key.downcast_ref::<PyStr>() else {
-                return Err(vm.new_type_error("a dict that is sent over the network has str keys"));
-            };
-            map.insert(key.as_wtf8().to_string(), copy(vm, &value, depth - 1, room)?);
+        let items = dict.to_owned().items_vec();
+        if items.iter().all(|(key, _)| key.downcast_ref::<PyStr>().is_some()) {
+            let mut map = BTreeMap::new();
+            for (key, value) in items {
+                let key = key.downcast_ref::<PyStr>().map(|k| k.as_wtf8().to_string()).unwrap_or_default();
+                map.insert(key, copy(vm, &value, depth - 1, room)?);
+            }
+            return Ok(Data::Map(map));
         }
-        return Ok(Data::Map(map));
+        let pair = |(key, value): (PyObjectRef, PyObjectRef)| -> PyResult<(Data, Data)> {
+            let sent = copy(vm, &key, depth - 1, room)?;
+            // A list can't be a key again at the receiver.
+            if matches!(sent, Data::List(_) | Data::Map(_) | Data::Dict(_)) {
+                return Err(vm.new_type_error(format!(
+                    "the keys of a dict that is sent over the network are None, bool, int, float or str, and not of the type \
+                     {}",
+                    key.class().name()
+                )));
+            }
+            Ok((sent, copy(vm, &value, depth - 1, room)?))
+        };
+        return items.into_iter().map(pair).collect::<PyResult<_>>().map(Data::Dict);
     }
     Err(vm.new_type_error(format!(
-        "a {} can't be sent over the network: send None, bool, int, float, str, and lists and dicts of them",
+        "an object of the type {} can't be sent over the network: send None, bool, int, float, str, and lists and dicts of \
+         them",
         object.class().name()
     )))
 }
@@ -76,6 +91,14 @@ pub(super) fn from_data(vm: &VirtualMachine, data: &Data) -> PyObjectRef {
             for (key, value) in map {
                 // A dict of ours takes a string key.
                 let _ = dict.set_item(key.as_str(), from_data(vm, value), vm);
+            }
+            dict.into()
+        }
+        Data::Dict(entries) => {
+            let dict = vm.ctx.new_dict();
+            for (key, value) in entries {
+                // Its keys are plain values, which can be hashed.
+                let _ = dict.set_item(&*from_data(vm, key), from_data(vm, value), vm);
             }
             dict.into()
         }

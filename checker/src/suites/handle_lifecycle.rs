@@ -4,8 +4,9 @@
 //! What the task leaves open is allowed in every reading: when, past the deadline, `state` turns from held to lost before
 //! anybody renews or releases; whether a renewal that ends when the handle is over returns False or lets its error go on;
 //! whether a second release waits for the first; whether two renewals at once are one request; whether a lease whose
-//! deadline has passed is given back; whether a renewal that is cancelled past the deadline notes the loss itself; what
-//! becomes of an error that `on_lost` raises.
+//! deadline has passed is given back; whether a grant that was never held, or whose deadline has passed, is given back again
+//! when no answer came; whether a renewal that is cancelled past the deadline notes the loss itself; what becomes of an error
+//! that `on_lost` raises.
 
 mod properties;
 
@@ -131,9 +132,10 @@ impl Kata for HandleLifecycle {
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
         module.get(py, "NotAcquired")?;
-        runner::has_methods(
+        runner::offers_methods(
             py,
-            &module.get(py, "LockHandle")?,
+            program,
+            &module,
             "LockHandle",
             &["acquire", "renew", "release", "is_held", "__aenter__", "__aexit__"],
         )

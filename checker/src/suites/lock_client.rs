@@ -228,7 +228,7 @@ impl Kata for LockClient {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        runner::has_methods(py, &module.get(py, "LockClient")?, "LockClient", &["acquire", "on_release"])
+        runner::offers_methods(py, program, &module, "LockClient", &["acquire", "on_release"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {

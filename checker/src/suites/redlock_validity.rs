@@ -164,7 +164,7 @@ impl Kata for RedlockValidity {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        runner::has_methods(py, &module.get(py, "Redlock")?, "Redlock", &["acquire", "release"])
+        runner::offers_methods(py, program, &module, "Redlock", &["acquire", "release"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {

@@ -4,7 +4,8 @@
 //! What the task leaves open is allowed in every reading: what becomes of another owner who asks while a call is under
 //! way (refused at once or when it ended), of one's own task whose call failed (the same answer, or a try of its own), of
 //! those who ask while the last release is under way, whether a TransportError of a release passes, what release() says
-//! of a handle that is over. The driver's desk judges; only what never ends is a property.
+//! of a handle that is over, whether the last release calls the service itself or leaves that to a task, which does so
+//! before time moves on. The driver's desk judges; only what never ends, or not in time, is a property.
 
 mod properties;
 
@@ -21,7 +22,7 @@ use crate::sim::server::Server;
 use crate::sim::servers::LockServer;
 use crate::sim::world::Settings;
 use crate::time::SECOND_US;
-use properties::CallsEnd;
+use properties::{CallsEnd, GivenBack};
 
 /// The suite.
 pub const SUITE: Suite =
@@ -116,7 +117,7 @@ fn servers() -> Vec<Box<dyn Server>> {
 }
 
 fn properties() -> Vec<Box<dyn Property>> {
-    vec![Box::<CallsEnd>::default()]
+    vec![Box::<CallsEnd>::default(), Box::<GivenBack>::default()]
 }
 
 impl Kata for ReentrantHandle {
@@ -129,7 +130,7 @@ impl Kata for ReentrantHandle {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        runner::has_methods(py, &module.get(py, "LockRegistry")?, "LockRegistry", &["acquire", "lost"])
+        runner::offers_methods(py, program, &module, "LockRegistry", &["acquire", "lost"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {

@@ -2,7 +2,9 @@
 //!
 //! What the task leaves open is allowed in every reading: whether the pause between two renewals counts from the
 //! request or from the answer, how soon a failed one is tried again, how many transport errors in a row are borne beyond the
-//! first, whether an answer that comes after the deadline is taken, and giving up within the last second.
+//! first, whether an answer that comes after the deadline is taken, giving up within the last second, and whether a loss is
+//! still told that is there, or may be, when stop() is called (the lease is lost by its deadline, though no task has had its
+//! turn, and after a loss stop() does nothing).
 
 pub(super) mod properties;
 
@@ -130,7 +132,7 @@ impl Kata for RenewalDaemon {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        runner::has_methods(py, &module.get(py, "Renewer")?, "Renewer", &["run", "stop", "is_held"])
+        runner::offers_methods(py, program, &module, "Renewer", &["run", "stop", "is_held"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {

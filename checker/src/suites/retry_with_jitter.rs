@@ -160,7 +160,7 @@ impl Kata for RetryWithJitter {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        runner::has_methods(py, &module.get(py, "Acquirer")?, "Acquirer", &["acquire"])
+        runner::offers_methods(py, program, &module, "Acquirer", &["acquire"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {

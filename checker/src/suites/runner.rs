@@ -3,7 +3,7 @@
 use super::Suite;
 use crate::breach::Breach;
 use crate::explore::replay::{BadReplay, Replay};
-use crate::python::{Object, Problem, Program, Python};
+use crate::python::{Module, Object, Problem, Program, Python};
 use crate::report::{Bound, Outcome, Search as Reached, TestReport};
 use crate::trace::Trace;
 use std::marker::PhantomData;
@@ -71,7 +71,26 @@ pub struct Test<S> {
     pub schedules: Vec<S>,
 }
 
-/// Looks whether a class, or an object of it, has the methods that the task names.
+/// Looks whether objects of a class can have the methods that the task names: its own, or bound to each when it is made.
+///
+/// # Errors
+/// That there is no such class, or the first method that is missing.
+pub fn offers_methods(
+    py: &Python<'_>,
+    program: &Program,
+    module: &Module,
+    class: &str,
+    methods: &[&'static str],
+) -> Result<(), Problem> {
+    let it = module.get(py, class)?;
+    if it.has_method(py, "__getattr__") {
+        return Ok(());
+    }
+    let own: Vec<&'static str> = methods.iter().copied().filter(|method| !program.sets_attribute(method)).collect();
+    has_methods(py, &it, class, &own)
+}
+
+/// Looks whether an object, or a class, has the methods that the task names.
 ///
 /// # Errors
 /// The first that is missing.

@@ -114,7 +114,7 @@ impl Kata for StorageGate {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        runner::has_methods(py, &module.get(py, "FencedStore")?, "FencedStore", &["write", "read"])
+        runner::offers_methods(py, program, &module, "FencedStore", &["write", "read"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {

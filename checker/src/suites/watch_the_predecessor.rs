@@ -131,7 +131,7 @@ impl Kata for WatchThePredecessor {
 
     fn load(py: &Python<'_>, program: &Program) -> Result<(), Problem> {
         let module = program.run(py)?;
-        runner::has_methods(py, &module.get(py, "QueueLock")?, "QueueLock", &["acquire", "release"])
+        runner::offers_methods(py, program, &module, "QueueLock", &["acquire", "release"])
     }
 
     fn trial(py: &Python<'_>, program: Program) -> WorldLab {

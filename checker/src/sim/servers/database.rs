@@ -142,6 +142,10 @@ impl Server for DatabaseServer {
                 }
                 Some(ended.map(|()| Data::None).or_else(failed))
             }
+            (verb, [Data::Int(_), row, ..]) if !matches!(row, Data::Str(_)) => {
+                let kind = row.kind();
+                Some(bad_request(format!("{verb}: the name of a row is a text (str), and not {kind}, such as {row}")))
+            }
             (verb, _) => {
                 Some(bad_request(format!("{verb} is called with the wrong arguments, see the database's methods")))
             }

@@ -477,6 +477,8 @@ class Application:
         phase, now = self.phase, self.clock()
         self.has_left = True
         way = phase, now, len(self.releases), not self.busy
+        if phase == "held" and now < self.sure:
+            note("releases what is held", self.name)
         if phase == "acquiring" or phase == "held" and now < self.sure:
             self.given_up = phase == "acquiring" and self.began
             self.ends("released")

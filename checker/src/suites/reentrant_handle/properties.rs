@@ -1,4 +1,5 @@
-//! What the driver's desk can't see, because it never gets its turn again: calls that do not end.
+//! What the driver's desk can't see: calls that do not end, because it never gets its turn again, and grants that are not
+//! given back when time moves on.
 
 use crate::model::data::Data;
 use crate::sim::property::{Note, Property, Violation};
@@ -73,15 +74,97 @@ impl Property for CallsEnd {
     }
 }
 
+/// When all handles of a grant were released, it is given back before time moves on: by release() or by a task of the
+/// learner's. The driver tells `owes` with the grant as text where release() left that to a task, and `settled` with the same.
+#[derive(Debug, Default)]
+pub(super) struct GivenBack(Vec<Owed>);
+
+#[derive(Debug, Hash)]
+struct Owed {
+    client: usize,
+    grant: String,
+    at_us: u64,
+    event: usize,
+}
+
+impl GivenBack {
+    fn check(&self, now_us: u64) -> Result<(), Violation> {
+        let Some(owed) = self.0.iter().find(|owed| owed.at_us < now_us) else { return Ok(()) };
+        let at = seconds(owed.at_us);
+        let message = format!(
+            "At {at} all handles of the grant with {} were released, and the service was not told.",
+            owed.grant
+        );
+        Err(Violation::new(message, [owed.event]))
+    }
+}
+
+impl Property for GivenBack {
+    fn rule(&self) -> &'static str {
+        "last release"
+    }
+
+    fn sentence(&self) -> &'static str {
+        "The last release frees the lock, at once."
+    }
+
+    fn see(&mut self, _: usize, event: &Event) -> Result<(), Violation> {
+        self.check(event.at_us)
+    }
+
+    fn noted(&mut self, note: &Note<'_>) -> Result<(), Violation> {
+        self.check(note.at_us)?;
+        let Data::Str(grant) = note.value else { return Ok(()) };
+        match note.kind {
+            "owes" => {
+                self.0.push(Owed { client: note.client, grant: grant.clone(), at_us: note.at_us, event: note.index });
+            }
+            "settled" => self.0.retain(|owed| owed.client != note.client || owed.grant != *grant),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, _: u64) -> Result<(), Violation> {
+        self.check(u64::MAX)
+    }
+
+    fn digest(&self, mut hasher: &mut dyn Hasher) {
+        self.0.hash(&mut hasher);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::time::SECOND_US;
 
-    fn told(property: &mut CallsEnd, at_s: u64, kind: &str, text: &str) {
+    fn tell(property: &mut dyn Property, at_s: u64, kind: &str, text: &str) -> Result<(), Violation> {
         let value = Data::Str(text.to_owned());
-        let note = Note { index: 0, at_us: at_s * SECOND_US, client: 0, kind, value: &value };
-        property.noted(&note).expect("nothing is broken before the end");
+        property.noted(&Note { index: 0, at_us: at_s * SECOND_US, client: 0, kind, value: &value })
+    }
+
+    fn told(property: &mut dyn Property, at_s: u64, kind: &str, text: &str) {
+        tell(property, at_s, kind, text).expect("nothing is broken before the end");
+    }
+
+    #[test]
+    fn a_grant_may_be_given_back_by_a_task_in_the_same_instant() {
+        let mut property = GivenBack::default();
+        told(&mut property, 1, "owes", "token 1");
+        told(&mut property, 1, "settled", "token 1");
+        told(&mut property, 2, "calls", "acquire");
+        assert_eq!(property.end(60 * SECOND_US), Ok(()));
+    }
+
+    #[test]
+    fn a_grant_that_is_not_given_back_when_time_moves_on_breaks_the_rule() {
+        let mut property = GivenBack::default();
+        told(&mut property, 1, "owes", "token 1");
+        told(&mut property, 1, "settled", "token 2");
+        let broken = tell(&mut property, 2, "calls", "acquire").expect_err("token 1 was not given back");
+        assert!(broken.message.contains("At 1 s all handles of the grant with token 1"), "{}", broken.message);
+        assert!(property.end(60 * SECOND_US).is_err());
     }
 
     #[test]

@@ -64,6 +64,8 @@ class Application:
         self.grant = grant
         self.over = Signal()
         self.stopped = False
+        # stop() came when the lease was lost already or may have been: a loss may still be told.
+        self.stopped_late = False
         # The method of the renewer that runs now, if one does.
         self.inside = None
         self.shows = Shows(grant.name)
@@ -83,7 +85,8 @@ class Application:
             broke("who tells", f"on_lost() was called from within {self.inside}(). It is run() that tells of a loss: "
                   "an application that asks or stops must not be interrupted by its own question.")
         note("lost", self.grant.name)
-        self.shows.goes("lost", self.because())
+        if not self.stopped_late:
+            self.shows.goes("lost", self.because())
         self.over.set()
         self.believes(False)
         if self.is_held():
@@ -97,6 +100,11 @@ class Application:
         if self.clock() >= self.service.deadline:
             return "its deadline has passed"
         return "renewals failed" if self.service.failures else "on_lost() was called"
+
+    def may_be_lost(self):
+        service = self.service
+        close = self.clock() >= service.deadline - CLOSE
+        return close or service.rejected or service.came_late or service.failures >= 2
 
     def is_held(self):
         self.inside = "is_held"
@@ -139,6 +147,7 @@ class Application:
         if not self.over.is_set():
             note("says", "stop() is called")
             note("stopped", self.grant.name)
+            self.stopped_late = self.may_be_lost()
             self.stopped = True
             self.shows.goes("released", "stop() was called")
             self.stop()

@@ -50,12 +50,19 @@ struct Lease {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum End {
     Stopped,
+    /// Stopped, then, when it was lost already or may have been: then stop() does nothing, and the loss may still be told.
+    StoppedLate(u64),
     Lost,
 }
 
 impl Lease {
     fn deadline(&self) -> u64 {
         self.success + TTL_US
+    }
+
+    /// Whether the renewer may take the lease for lost at this moment.
+    fn may_be_lost(&self, now_us: u64) -> bool {
+        self.rejected.is_some() || self.came_late || self.failures >= 2 || now_us + CLOSE_US >= self.deadline()
     }
 
     /// Held, as far as anybody was told.
@@ -115,8 +122,11 @@ impl Leases {
         let lease = self.of(note.client);
         match note.kind {
             "held" => lease.held = Some(note.at_us),
+            "stopped" if lease.may_be_lost(note.at_us) => {
+                lease.ended = lease.ended.or(Some(End::StoppedLate(note.at_us)));
+            }
             "stopped" => lease.ended = lease.ended.or(Some(End::Stopped)),
-            "lost" => lease.ended = lease.ended.or(Some(End::Lost)),
+            "lost" => lease.ended = Some(End::Lost),
             _ => {}
         }
     }
@@ -183,7 +193,7 @@ impl Property for ToldInTime {
 
     fn sentence(&self) -> &'static str {
         "on_lost is called exactly once for a lease that is lost: at once when a renewal was rejected, at the latest when \
-         the deadline passes, and never after stop()."
+         the deadline passes, and not after a stop() that came before the loss."
     }
 
     fn see(&mut self, index: usize, event: &Event) -> Result<(), Violation> {
@@ -198,7 +208,8 @@ impl Property for ToldInTime {
             let lease = self.0.of(note.client);
             let again = match lease.ended {
                 Some(End::Lost) => Some("a second time"),
-                Some(End::Stopped) => Some("after stop()"),
+                Some(End::StoppedLate(at)) if note.at_us <= at.max(lease.woke) + SLACK_US => None,
+                Some(End::Stopped | End::StoppedLate(_)) => Some("after stop()"),
                 None => None,
             };
             if let Some(again) = again {
@@ -327,8 +338,7 @@ impl Property for NoNeedlessLoss {
             return Ok(());
         }
         let lease = self.0.of(note.client);
-        let close = note.at_us + CLOSE_US >= lease.deadline();
-        if lease.rejected.is_some() || lease.came_late || lease.failures >= 2 || close {
+        if lease.may_be_lost(note.at_us) {
             return Ok(());
         }
         let failures = match lease.failures {
@@ -563,5 +573,42 @@ impl Property for Jitter {
 
     fn digest(&self, mut hasher: &mut dyn Hasher) {
         self.renewals.hash(&mut hasher);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::data::Data;
+
+    /// A lease that was granted at 0 s; then what the driver tells, at which second.
+    fn told(story: &[(u64, &str)]) -> Result<(), Violation> {
+        let mut property = ToldInTime::default();
+        let (client, name) = (0, "job".to_owned());
+        let call = Call::Acquire { name: name.clone(), ttl_us: TTL_US };
+        property.see(0, &Event::at(0, Happening::Called { client, call }))?;
+        let reply = Reply::Granted { token: "1".into(), expires_us: TTL_US };
+        property.see(1, &Event::at(0, Happening::Answered { client, name, reply }))?;
+        for (at_s, kind) in [(0, "held")].iter().chain(story) {
+            let value = Data::from("job");
+            property.noted(&Note { index: 1, at_us: at_s * SECOND_US, client, kind, value: &value })?;
+        }
+        property.end(60 * SECOND_US)
+    }
+
+    #[test]
+    fn after_a_stop_in_time_no_loss_is_told() {
+        assert_eq!(told(&[(5, "stopped")]), Ok(()));
+        let broken = told(&[(5, "stopped"), (5, "lost")]).unwrap_err();
+        assert!(broken.message.contains("called after stop()"), "{}", broken.message);
+    }
+
+    #[test]
+    fn after_a_stop_past_the_deadline_a_loss_is_told_at_once_or_not_at_all() {
+        assert_eq!(told(&[(10, "stopped")]), Ok(()));
+        assert_eq!(told(&[(10, "stopped"), (10, "lost")]), Ok(()));
+        assert!(told(&[(10, "stopped"), (11, "lost")]).is_err());
+        let broken = told(&[(10, "stopped"), (10, "lost"), (10, "lost")]).unwrap_err();
+        assert!(broken.message.contains("a second time"), "{}", broken.message);
     }
 }

@@ -7,9 +7,10 @@ use crate::time::SECOND_US;
 enum Step {
     Renew,
     Release,
+    NoAnswer,
     Tell(&'static str, &'static str),
 }
-use Step::{Release, Renew, Tell};
+use Step::{NoAnswer, Release, Renew, Tell};
 
 fn run(property: &mut dyn Property, story: &[Step]) -> Result<(), Violation> {
     let (client, name) = (0, "job".to_owned());
@@ -18,6 +19,11 @@ fn run(property: &mut dyn Property, story: &[Step]) -> Result<(), Violation> {
         let call = match step {
             Renew => Call::Renew { name: name.clone(), ttl_us: SECOND_US },
             Release => Call::Release { name: name.clone() },
+            NoAnswer => {
+                let what = Happening::Answered { client, name: name.clone(), reply: Reply::TimedOut };
+                property.see(index, &Event::at(at_us, what))?;
+                continue;
+            }
             Tell(kind, value) => {
                 property.noted(&Note { index, at_us, client, kind, value: &Data::Str((*value).into()) })?;
                 continue;
@@ -47,4 +53,13 @@ fn a_second_release_is_one_too_many() {
     assert!(twice.message.contains("after the one at 0 s"), "{}", twice.message);
     assert_eq!(run(&mut OneRelease::default(), &[Tell("by hand", "job"), Release, Release]), Ok(()));
     assert_eq!(run(&mut OneRelease::default(), &[Release, Tell("handle", "job"), Release]), Ok(()));
+}
+
+#[test]
+fn only_what_was_never_held_is_given_back_again_after_no_answer() {
+    assert_eq!(run(&mut OneRelease::default(), &[Release, NoAnswer, Release, NoAnswer, Release]), Ok(()));
+    let held = [Tell("releases what is held", "job"), Release, NoAnswer, Release];
+    let twice = run(&mut OneRelease::default(), &held).unwrap_err();
+    assert_eq!(twice.witnesses, [1]);
+    assert!(twice.message.contains("at 1 s, to which no answer came"), "{}", twice.message);
 }

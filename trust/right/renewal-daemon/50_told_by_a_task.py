@@ -1,5 +1,4 @@
-# killed-by: a_pause_past_the_ttl_is_a_loss
-# bug: on_lost is left to a new task, and before its turn the application can call stop().
+# A loss is told by a task of its own, which run() or its watcher spawns: by then the lease is lost, and stop() does nothing.
 import random
 
 from leasehold import TransportError, spawn
