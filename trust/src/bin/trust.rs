@@ -1,0 +1,3 @@
+//! Prints what the checker was tried with, and what came of it.
+
+fn main() {}
