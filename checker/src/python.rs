@@ -15,6 +15,7 @@
 //! }).unwrap();
 //! ```
 
+mod guards;
 mod host;
 mod leftovers;
 pub mod library;

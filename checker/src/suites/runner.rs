@@ -5,6 +5,7 @@ use crate::breach::Breach;
 use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{Object, Problem, Program, Python};
 use crate::report::{Bound, Outcome, Search as Reached, TestReport};
+use crate::signs;
 use crate::trace::Trace;
 use std::marker::PhantomData;
 
@@ -352,6 +353,7 @@ fn check<K: Kata>(py: &Python<'_>, source: &str, options: &Options, progress: Pr
         return tests;
     }
     // A run saw what another one had left behind, where nobody looked for it. Once more, each from the file.
+    signs::begins(LOADS);
     trial.start_fresh_always();
     py.take_output();
     py.put_output(&output);
@@ -374,6 +376,7 @@ fn run_all<K: Kata>(
 ) -> Option<Vec<TestReport>> {
     py.give_suite_budget(K::TICKS);
     let mut tests = vec![TestReport::passed(LOADS, K::LOADED, None)];
+    signs::ended(&tests[0]);
     let mut stops = 0;
     for test in K::tests() {
         // Code that loops for ever does so in most tests; after a few, more of the same tells nothing new.
@@ -381,13 +384,16 @@ fn run_all<K: Kata>(
             tests.push(TestReport::not_run(test.name, "Not run: the code was stopped in three tests already."));
             continue;
         }
+        signs::begins(test.name);
         let report = py.output_under(test.name, || run_test::<K>(py, trial, &test))?;
+        signs::ended(&report);
         stops += u32::from(report.outcome == Outcome::Stopped);
         tests.push(report);
     }
     tests.push(if stops > 0 {
         TestReport::not_run(K::SEARCH, "Not run: the code was stopped in a test above.")
     } else {
+        signs::begins(K::SEARCH);
         let mut search = Search::<K>::new(K::hunt(py, trial, options));
         // Who asks for a bound has time for it: only a single run is limited then.
         while !search.step(py, trial, 500) {
