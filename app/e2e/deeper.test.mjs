@@ -207,7 +207,7 @@ describe("the worker", () => {
         const tests = said.find(({ report }) => report)?.report.tests;
         const replay = order.from ? tests.find(({ name }) => name === order.from).replay : order.replay;
         worker.postMessage(JSON.stringify({ ...order, replay, id }));
-        said.push(await until((message) => message.id === id && message.type !== "tried"));
+        said.push(await until((message) => message.id === id && !["tried", "alive"].includes(message.type)));
       }
       return said;
     }, orders);

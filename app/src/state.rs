@@ -14,9 +14,15 @@ use leasehold_checker::report::{Outcome, REPORT_VERSION};
 use leasehold_exercises::Kata;
 use std::rc::Rc;
 
-/// A run that has not ended after this long, or a search that has said nothing for so long, is ended from outside.
+/// A run for a picture that has not ended after this long is ended from outside.
 /// Second line of defence: the interpreter's own work budget stops an endless loop well before.
 pub const WATCHDOG_MS: u32 = 5_000;
+
+/// The same for a run or a search that has given no sign for so long: it gives several a second while nothing hangs.
+pub const SILENCE_MS: u32 = 1_500;
+
+/// Before it is ended, messages that wait get their turn: it is the page itself that may have been busy, or asleep.
+pub const GRACE_MS: u32 = 150;
 
 /// The test whose story is shown when everything passed.
 pub const STORY: &str = "a_stale_write_after_takeover_is_rejected";
@@ -42,6 +48,8 @@ pub struct State {
     /// What a screen reader is told at once.
     pub announcement: String,
     last_id: u32,
+    /// What to say of the run or search under way if it gives no more sign.
+    last_sign: String,
     /// The code that the run under way was given.
     sent: Rc<str>,
 }
@@ -113,7 +121,10 @@ pub enum Notice {
     /// The restored code began from an older starter.
     StarterChanged,
     /// A run was ended by the watchdog.
-    TimedOut,
+    TimedOut {
+        /// Its last sign, worded by the worker.
+        message: String,
+    },
     /// A search was ended by the watchdog.
     Silent,
     /// A run ended the interpreter.
@@ -146,7 +157,9 @@ pub enum Msg {
     Cancel,
     /// The worker says something.
     Heard(Message),
-    /// The watchdog of a run or a search has come to its end.
+    /// A run or a search has given no sign for [`SILENCE_MS`].
+    Waited(u32),
+    /// Nor in the [`GRACE_MS`] after that.
     TimedOut(u32),
     /// Load the interpreter again, after it could not be had.
     Retry,
@@ -183,6 +196,11 @@ pub enum Effect {
     },
     /// Set the watchdog anew.
     Watch {
+        /// The order that is under way.
+        id: u32,
+    },
+    /// Set the watchdog once more, for [`GRACE_MS`].
+    Grace {
         /// The order that is under way.
         id: u32,
     },
@@ -224,6 +242,7 @@ impl State {
             hints: 0,
             announcement: String::new(),
             last_id: 0,
+            last_sign: String::new(),
             sent: Rc::from(""),
         }
     }
@@ -250,9 +269,14 @@ impl State {
             Msg::Deeper => self.search_deeper(),
             Msg::Cancel => self.cancel_search(),
             Msg::Heard(message) => self.heard(message),
+            Msg::Waited(id) if self.engine.is_busy_with(id) => vec![Effect::Grace { id }],
+            Msg::Waited(_) => Vec::new(),
             Msg::TimedOut(id) if !self.engine.is_busy_with(id) => Vec::new(),
             Msg::TimedOut(_) if matches!(self.engine, EngineState::Searching(_)) => self.replace_engine(Notice::Silent),
-            Msg::TimedOut(_) => self.replace_engine(Notice::TimedOut),
+            Msg::TimedOut(_) => {
+                let message = std::mem::take(&mut self.last_sign);
+                self.replace_engine(Notice::TimedOut { message })
+            }
             Msg::Retry => self.load(),
             Msg::Select(selection) => self.select(selection),
             Msg::AtLine(line) => self.at_line(line),
@@ -312,6 +336,7 @@ impl State {
         self.sent = self.code.as_str().into();
         self.notices.retain(|n| !n.is_of_a_run());
         self.engine = EngineState::Running { id: self.last_id };
+        self.last_sign.clear();
         vec![Effect::Send { id: self.last_id }]
     }
 
@@ -337,6 +362,10 @@ impl State {
             Message::Crashed { id, message } if self.engine.is_busy_with(id) => {
                 self.replace_engine(Notice::Crashed { message })
             }
+            Message::Alive { id, message } if self.engine.is_busy_with(id) => {
+                self.last_sign = message;
+                vec![Effect::Watch { id }]
+            }
             Message::Tried { id, reached, left } => self.tried(id, reached, left),
             Message::Searched { id, test } => self.searched(id, *test),
             Message::Report { report, .. } if report.version != REPORT_VERSION => {
@@ -350,7 +379,7 @@ impl State {
                 effects
             }
             // Of a run that was given up.
-            Message::Report { .. } | Message::Crashed { .. } => Vec::new(),
+            Message::Report { .. } | Message::Crashed { .. } | Message::Alive { .. } => Vec::new(),
         }
     }
 
@@ -443,12 +472,16 @@ impl Notice {
             Notice::StarterChanged => {
                 "This is your saved code. The starter has changed since you began; Reset brings the new one."
             }
-            Notice::TimedOut => {
-                "The run did not end within 5 seconds and was stopped. A fresh interpreter is being started; your \
-                 code is untouched."
+            Notice::TimedOut { message } => {
+                let what = if message.is_empty() {
+                    "The run gave no sign for over a second and was stopped."
+                } else {
+                    message
+                };
+                return format!("{what} A fresh interpreter is being started; your code is untouched.");
             }
             Notice::Silent => {
-                "The search gave no sign for 5 seconds and was stopped; the report is the one before it. A fresh \
+                "The search gave no sign for over a second and was stopped; the report is the one before it. A fresh \
                  interpreter is being started; your code is untouched."
             }
             Notice::Crashed { message } => {

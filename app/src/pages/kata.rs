@@ -4,7 +4,7 @@ use crate::components::{Axis, Chapter, GO, Header, LINE, Notices, Results, RunBa
 use crate::editor::{self, CodeEditor};
 use crate::engine::{self, Engine};
 use crate::protocol::{Message, Order};
-use crate::state::{Effect, Msg, State, WATCHDOG_MS};
+use crate::state::{Effect, GRACE_MS, Msg, SILENCE_MS, State};
 use crate::storage;
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
@@ -56,14 +56,14 @@ impl Component for KataPage {
     }
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
-        let typing = matches!(msg, Msg::Edited(_));
+        let typing = matches!(msg, Msg::Edited(_) | Msg::Waited(_) | Msg::Heard(Message::Alive { .. }));
         let shown = (self.state.before_reset.is_some(), self.outdated());
         self.in_detail |= find("#detail :focus, #detail:focus").is_some();
         let effects = self.state.update(msg);
         for effect in effects {
             self.perform(ctx, effect);
         }
-        // Most keystrokes change nothing that is drawn here.
+        // Most keystrokes, and signs of life, change nothing that is drawn here.
         !typing || shown != (self.state.before_reset.is_some(), self.outdated())
     }
 
@@ -164,6 +164,10 @@ impl KataPage {
                 self.watch(ctx, id, sent);
             }
             Effect::Watch { id } => self.watch(ctx, id, Ok(())),
+            Effect::Grace { id } => {
+                let timed_out = ctx.link().callback(Msg::TimedOut);
+                self.watchdog = Some(Timeout::new(GRACE_MS, move || timed_out.emit(id)));
+            }
             Effect::Cancel { id } => {
                 self.watchdog = None;
                 if let Err(message) = self.send(&Order::Cancel { id }) {
@@ -200,8 +204,8 @@ impl KataPage {
     fn watch(&mut self, ctx: &Context<Self>, id: u32, sent: Result<(), String>) {
         match sent {
             Ok(()) => {
-                let timed_out = ctx.link().callback(Msg::TimedOut);
-                self.watchdog = Some(Timeout::new(WATCHDOG_MS, move || timed_out.emit(id)));
+                let waited = ctx.link().callback(Msg::Waited);
+                self.watchdog = Some(Timeout::new(SILENCE_MS, move || waited.emit(id)));
             }
             Err(message) => self.engine_failed(ctx, message),
         }
