@@ -4,7 +4,8 @@
 //! What the task leaves open is allowed in every reading: what becomes of another owner who asks while a call is under
 //! way (refused at once or when it ended), of one's own task whose call failed (the same answer, or a try of its own), of
 //! those who ask while the last release is under way, whether a TransportError of a release passes, what release() says
-//! of a handle that is over. The driver's desk judges; only what never ends is a property.
+//! of a handle that is over. A process has one registry, so it may as well keep its tables on the class. The driver's desk
+//! judges; only what never ends is a property.
 
 mod properties;
 
