@@ -15,6 +15,7 @@
 //! }).unwrap();
 //! ```
 
+mod classes;
 mod guards;
 mod host;
 mod leftovers;

@@ -6,7 +6,7 @@ use super::natives;
 use super::object::{Arg, Object, Raised};
 use super::problem::{Problem, ProblemKind};
 use super::tasks::Command;
-use super::{LEARNER_FILE, LINES_LIMIT, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, leftovers, shape, walls};
+use super::{LEARNER_FILE, LINES_LIMIT, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, classes, leftovers, shape, walls};
 use crate::{memory, signs};
 use rustpython_vm::builtins::{PyCode, PyDictRef, PyStr, PyTypeRef};
 use rustpython_vm::compiler::{CompileError, Mode};
@@ -235,6 +235,7 @@ impl Python<'_> {
     /// what a run leaves behind would pile up from run to run.
     pub fn collect_garbage(&self) {
         self.vm.state.gc.collect_force(2);
+        classes::forget_dead(self.vm);
     }
 
     /// Compiles a learner's file.
