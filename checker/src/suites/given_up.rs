@@ -71,3 +71,31 @@ pub fn words(line: Option<u32>, reason: Reason) -> String {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_was_ended_has_a_report_of_all_its_tests() {
+        let mut known = Known::default();
+        let passed = TestReport::passed("loads", "It loads.", None);
+        known.hear(&signs::Sign::Begins("loads"));
+        known.hear(&signs::Sign::Ended(&passed));
+        let names = (suite("acquire-with-fencing").expect("it is there").tests)();
+        known.hear(&signs::Sign::Begins(names[3]));
+        known.hear(&signs::Sign::Alive);
+        let report = report("acquire-with-fencing", known, Some(7), Reason::Silent);
+        assert_eq!(report.tests.len(), names.len());
+        let failure = report.first_failure().expect("one was stopped");
+        assert_eq!((failure.name.as_str(), failure.outcome, failure.line), (names[3], Outcome::Stopped, Some(7)));
+        assert!(failure.message.contains("began at line 7"), "{}", failure.message);
+        assert_eq!(report.tests.iter().filter(|t| t.outcome == Outcome::NotRun).count(), report.tests.len() - 2);
+    }
+
+    #[test]
+    fn memory_is_named_where_it_was_the_reason_and_no_line_is_made_up() {
+        let words = words(None, Reason::Memory);
+        assert!(words.contains("used too much memory") && !words.contains("line"), "{words}");
+    }
+}
