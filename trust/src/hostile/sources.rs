@@ -23,7 +23,7 @@ pub(super) fn programs() -> Vec<Program> {
         ("lines that end as they once did", solution.replace('\n', "\r"), Must::Pass),
         ("no end of the last line", solution.trim_end().to_owned(), Must::Pass),
         ("form feeds", solution.replace("\n\n", "\n\u{c}\n"), Must::Pass),
-        ("names beyond ASCII", solution.replace("lock", "замок").replace("Manager", "Manager"), Must::End),
+        ("names beyond ASCII", solution.replace("lock", "замок"), Must::End),
         ("a text of a megabyte", format!("x = '{}'\n{solution}", "x".repeat(1 << 20)), fail(false, "KB")),
         ("a megabyte of remarks", format!("{}{solution}", "# remark\n".repeat(120_000)), fail(false, "KB")),
         ("ten thousand lines", format!("{}{solution}", "x = 1\n".repeat(10_000)), fail(false, "lines")),
