@@ -65,7 +65,7 @@ test(`${corpus.length} hostile programs end in words, and the next run works`, a
 
 for (const [name, words] of [
   ["pattern_nested_plus", /a_free_lock_is_granted_with_an_integer_token: The code was stopped: it was busy inside/],
-  ["memory_list_of_a_long_range", /used too much memory.*line 1\d/],
+  ["memory_text_justified", /used too much memory.*line 1\d/],
 ]) {
   test(`the page tells of ${name}, starts a fresh interpreter and keeps the code`, async (t) => {
     const context = await browser.newContext({ viewport: WIDE });

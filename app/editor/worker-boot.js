@@ -135,7 +135,9 @@ function orders(glue) {
 /** What to say of an error. Where memory ended, the wasm has trapped, and can still be asked about it. */
 function wordsOf(error, glue) {
   try {
-    return glue.last_words() ?? String(error?.message ?? error);
+    // What browsers throw when the stack ends: a RangeError, or in Firefox an InternalError.
+    const isStack = error instanceof RangeError || error?.name === "InternalError";
+    return glue.last_words(isStack) ?? String(error?.message ?? error);
   } catch {
     return String(error?.message ?? error);
   }

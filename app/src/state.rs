@@ -120,9 +120,9 @@ pub enum Notice {
     Full,
     /// The restored code began from an older starter.
     StarterChanged,
-    /// A run was ended by the watchdog.
+    /// A run was ended by the watchdog, or at the end of memory or stack.
     TimedOut {
-        /// Its last sign, worded by the worker.
+        /// What the worker has to say of it; may be empty.
         message: String,
     },
     /// A search was ended by the watchdog.
@@ -359,6 +359,10 @@ impl State {
                 self.announcement = "The Python interpreter could not be loaded.".to_owned();
                 Vec::new()
             }
+            // The worker knew why, and has words for it.
+            Message::Crashed { id, message } if self.engine.is_busy_with(id) && message.starts_with("The code was") => {
+                self.replace_engine(Notice::TimedOut { message })
+            }
             Message::Crashed { id, message } if self.engine.is_busy_with(id) => {
                 self.replace_engine(Notice::Crashed { message })
             }
@@ -472,13 +476,12 @@ impl Notice {
             Notice::StarterChanged => {
                 "This is your saved code. The starter has changed since you began; Reset brings the new one."
             }
+            Notice::TimedOut { message } if message.is_empty() => {
+                "The run gave no sign for over a second and was stopped. A fresh interpreter is being started; your \
+                 code is untouched."
+            }
             Notice::TimedOut { message } => {
-                let what = if message.is_empty() {
-                    "The run gave no sign for over a second and was stopped."
-                } else {
-                    message
-                };
-                return format!("{what} A fresh interpreter is being started; your code is untouched.");
+                return [message.as_str(), " A fresh interpreter is being started; your code is untouched."].concat();
             }
             Notice::Silent => {
                 "The search gave no sign for over a second and was stopped; the report is the one before it. A fresh \

@@ -43,18 +43,22 @@ impl Counted {
     }
 }
 
+// Never inlined: there are thousands of places that ask for memory, and the page downloads each copy (half a megabyte).
 // SAFETY: every call goes to the system's allocator as it came.
 unsafe impl GlobalAlloc for Counted {
+    #[inline(never)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.grow(layout.size());
         unsafe { System.alloc(layout) }
     }
 
+    #[inline(never)]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         self.grow(layout.size());
         unsafe { System.alloc_zeroed(layout) }
     }
 
+    #[inline(never)]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         match size.checked_sub(layout.size()) {
             Some(more) => self.grow(more),
@@ -63,6 +67,7 @@ unsafe impl GlobalAlloc for Counted {
         unsafe { System.realloc(block, layout, size) }
     }
 
+    #[inline(never)]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         LIVE.fetch_sub(layout.size(), Relaxed);
         unsafe { System.dealloc(block, layout) }

@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// How many signs of life pass before the hearer is told one. A call is one sign.
-const TOLD: u32 = 32;
+const TOLD: u32 = 8;
 
 /// For the whole process: a watcher sits in another thread. Where several threads check at once, they mix.
 static BEATS: AtomicU64 = AtomicU64::new(0);

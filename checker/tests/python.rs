@@ -158,7 +158,7 @@ fn an_endless_loop_is_stopped_at_its_line() {
     stops("def g():\n    while True:\n        yield 1\ndef f():\n    for x in g():\n        continue\n", 2);
     stops("def f():\n    exec('while True: pass')\n", 2);
     stops("def f():\n    return eval('[1 for i in iter(int, 1)]')\n", 2);
-    stops("g = lambda x: x\ndef f():\n    return sorted(range(10**6), key=\n        lambda x: g(x))\n", 1);
+    stops("g = lambda x: x\ndef f():\n    return sorted(range(10**5), key=\n        lambda x: g(x))\n", 1);
     stops(
         "class A:\n    def __eq__(self, o):\n        return False\ndef f():\n    return [A() for i in range(500)].index(1) if False else \\\n      sum(1 for i in iter(A, 3))\n",
         6,

@@ -1,7 +1,7 @@
 # kata: acquire-with-fencing
 # family: exceptions
 # must: fail with a line
-# says: stopped
+# says: GeneratorExit
 
 def deaf():
     while True:

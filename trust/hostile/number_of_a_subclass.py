@@ -1,7 +1,8 @@
 # kata: acquire-with-fencing
 # family: numbers
-# must: fail with a line
-# says: MemoryError
+# must: fail
+# says: stopped
+# watcher: a subclass has the interpreter's own operators
 
 class LockManager:
     def __init__(self, clock):

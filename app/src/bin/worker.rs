@@ -31,10 +31,12 @@ pub fn listen(hears: Function) {
     });
 }
 
-/// What to say of a run that this worker did not survive; none if it was not for memory.
+/// What to say of a run that this worker did not survive; none if it was neither for memory nor, as the browser tells, for
+/// the stack.
 #[wasm_bindgen]
-pub fn last_words() -> Option<String> {
-    memory::is_exhausted().then(|| given_up::words(signs::line(), Reason::Memory))
+pub fn last_words(is_stack: bool) -> Option<String> {
+    let reason = if memory::is_exhausted() { Reason::Memory } else { Reason::Stack };
+    (is_stack || memory::is_exhausted()).then(|| given_up::words(signs::line(), reason))
 }
 
 /// What to say of a run that gives no sign any more since `line`, 0 if that is not known.

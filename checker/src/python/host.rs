@@ -395,6 +395,11 @@ impl Python<'_> {
         self.host.suite_left.set(ticks);
     }
 
+    /// What is left of the suite's budget.
+    pub fn suite_budget_left(&self) -> u64 {
+        self.host.suite_left.get()
+    }
+
     /// Whether nothing is left of the suite's budget.
     pub fn suite_budget_is_used_up(&self) -> bool {
         self.host.suite_left.get() == 0

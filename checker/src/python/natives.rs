@@ -87,6 +87,9 @@ fn tick(vm: &VirtualMachine, host: &Rc<Host>, line: Option<u32>) -> PyObjectRef 
     .into()
 }
 
+/// So much printed text costs a tick.
+const BYTES_PER_TICK: u64 = 4_096;
+
 /// The tick of a line, made once.
 pub(super) fn tick_at(vm: &VirtualMachine, host: &Rc<Host>, line: u32) -> PyObjectRef {
     host.ticks.borrow_mut().entry(line).or_insert_with(|| tick(vm, host, Some(line))).clone()
@@ -218,6 +221,7 @@ fn print(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
             text.push_str(&object.str(vm)?.as_wtf8().to_string());
         }
         text.push_str(&word(end, "\n")?);
+        spend(vm, &host, text.len() as u64 / BYTES_PER_TICK)?;
         match file {
             Some(file) => {
                 vm.call_method(&file, "write", (vm.ctx.new_str(text),))?;

@@ -262,7 +262,7 @@ mod tests {
         for (body, at) in [
             ("        x = 1\n\ty = 2\n", Some(3)),
             ("\tx = 1\n        y = 2\n", Some(3)),
-            ("\tif x:\n            y = 2\n", Some(3)),
+            ("\tif x:\n            y = 2\n", None),
             ("\tx = (1,\n        2)\n\ty = 3\n", None),
             ("\tx = '''\n        2'''\n\ty = 3\n", None),
             ("\tx = 1\n        # a remark\n\n\ty = 2\n", None),

@@ -11,6 +11,8 @@ pub enum Reason {
     Silent,
     /// It asked for too much memory at once, see [`memory`].
     Memory,
+    /// The stack under the interpreter ended.
+    Stack,
 }
 
 /// What was known of a run when it ended.
@@ -63,6 +65,10 @@ pub fn words(line: Option<u32>, reason: Reason) -> String {
             "The code was stopped: it was busy inside one of Python's own functions and came to no end.{place} Is there \
              a number that grows with every multiplication, a regular expression that backtracks for ever, or a text or \
              a list of millions of parts?"
+        ),
+        Reason::Stack => format!(
+            "The code was stopped: calls or objects in it were nested too deep.{place} Is there a list of lists of lists \
+             without end, or a function that leads to itself?"
         ),
         Reason::Memory => format!(
             "The code was stopped: it used too much memory, more than {} MB in all.{place} Is there a list, a text or a \

@@ -78,7 +78,7 @@ const BODIES: &[(&str, &str, &str, bool)] = &[
     ),
     ("recursion", "return body() + 1", "RecursionError", true),
     ("power", "return 10 ** 10 ** 8", "MemoryError", true),
-    ("repetition", "return [0] * 10 ** 10", "MemoryError", true),
+    ("repetition", "return [0] * 10 ** 9", "MemoryError", true),
 ];
 
 /// A kata, the class and the method before which the hostile part is hung, and whether that is a coroutine function.
