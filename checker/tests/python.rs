@@ -161,7 +161,7 @@ fn an_endless_loop_is_stopped_at_its_line() {
     stops("g = lambda x: x\ndef f():\n    return sorted(range(10**5), key=\n        lambda x: g(x))\n", 1);
     stops(
         "class A:\n    def __eq__(self, o):\n        return False\ndef f():\n    return [A() for i in range(500)].index(1) if False else \\\n      sum(1 for i in iter(A, 3))\n",
-        6,
+        2,
     );
 }
 

@@ -10,7 +10,11 @@ class LockManager:
         self._counter = 0
 
     def release(self, name, client_id):
-        return self._locks.pop(name, (None,))[0] == client_id
+        lock = self._locks.get(name)
+        if lock is None or lock[0] != client_id or self._clock() >= lock[1]:
+            return False
+        del self._locks[name]
+        return True
 
     def acquire(self, name, client_id, ttl):
         import collections, itertools
