@@ -3,7 +3,7 @@
 use leasehold_trust::hostile::{Beside, Program, corpus, try_all};
 
 /// As in the command.
-const STACK: usize = 16 << 20;
+const STACK: usize = 4 << 20;
 
 #[global_allocator]
 static MEMORY: leasehold_checker::memory::Counted = leasehold_checker::memory::Counted(|| std::process::abort());

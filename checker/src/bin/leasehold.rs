@@ -24,7 +24,7 @@ leasehold replay KATA FILE REPLAY-STRING [--json]
 ";
 
 /// Room for deep recursion in learner code: the interpreter's own guard speaks long before this ends.
-const STACK: usize = 16 << 20;
+const STACK: usize = 4 << 20;
 
 /// The greatest bound that can be asked for: with each one more there are several times as many schedules.
 const MOST_BOUND: u64 = 12;

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 const LONGEST_MS: u128 = 2_000;
 
 /// As in the command.
-const STACK: usize = 16 << 20;
+const STACK: usize = 4 << 20;
 
 /// A program of the corpus that comes here is marked wrongly: it needs the watcher.
 #[global_allocator]
