@@ -88,7 +88,7 @@ fn tick(vm: &VirtualMachine, host: &Rc<Host>, line: Option<u32>) -> PyObjectRef 
 }
 
 /// So much printed text costs a tick.
-const BYTES_PER_TICK: u64 = 256;
+const BYTES_PER_TICK: u64 = 64;
 
 /// The tick of a line, made once.
 pub(super) fn tick_at(vm: &VirtualMachine, host: &Rc<Host>, line: u32) -> PyObjectRef {
