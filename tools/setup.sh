@@ -75,7 +75,7 @@ setup_stubs() {
 setup_checkout() {
   local last="$CARGO_TARGET_DIR/checkout"
   [ "$(cat "$last" 2>/dev/null)" = "$LEASEHOLD_ROOT" ] && return
-  find "$LEASEHOLD_ROOT"/{app,checker,exercises} -name '*.rs' -not -path '*/node_modules/*' -exec touch {} +
+  find "$LEASEHOLD_ROOT"/{app,checker,exercises,trust} -name '*.rs' -not -path '*/node_modules/*' -exec touch {} +
   printf '%s\n' "$LEASEHOLD_ROOT" >"$last"
 }
 

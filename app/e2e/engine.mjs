@@ -28,6 +28,8 @@ export class Engine {
               const { type, id, message } = JSON.parse(data);
               if (type === "ready") return ready();
               if (type === "failed") return failed(new Error(message));
+              window.signs = type === "alive" ? { message, at: performance.now() } : null;
+              if (type === "alive") return;
               answers.get(id)?.({ data, at: performance.now() });
             };
             window.send = async (order) => {
@@ -51,6 +53,30 @@ export class Engine {
     const before = `{"type":"report","id":${id},"report":`;
     if (!data.startsWith(before)) throw new Error(`no report came, but ${data.slice(0, 500)}`);
     return { report: data.slice(before.length, -1), ms };
+  }
+
+  /**
+   * One run of a program that may not come back. What the page would tell: the report's text, or the words of the crash, or
+   * those of the last sign if none comes for `silence` milliseconds. After the last two the worker is not to be used again.
+   */
+  async tried(kata, source, silence) {
+    const id = ++this.#runs;
+    return this.#page.evaluate(
+      async ({ order, silence }) => {
+        window.signs = null;
+        const start = performance.now();
+        const silent = new Promise((given) => {
+          const timer = setInterval(() => {
+            if (performance.now() - (window.signs?.at ?? start) < silence) return;
+            clearInterval(timer);
+            given({ data: JSON.stringify({ type: "silent", message: window.signs?.message ?? "" }) });
+          }, 50);
+        });
+        const { data } = await Promise.race([window.send(order), silent]);
+        return { ...JSON.parse(data), ms: performance.now() - start };
+      },
+      { order: { type: "run", id, kata, source }, silence },
+    );
   }
 
   /** One replay: the text of the test's report. */

@@ -110,6 +110,13 @@ pub enum Message {
         /// The verdict.
         test: Box<TestReport>,
     },
+    /// A run or a search goes on.
+    Alive {
+        /// The order's.
+        id: u32,
+        /// What to say of it if this was the last sign.
+        message: String,
+    },
     /// A run or a search ended the interpreter.
     Crashed {
         /// The order's.
@@ -148,6 +155,7 @@ impl TryFrom<Flat> for Message {
             ("report", Some(report), ..) => Message::Report { id, report },
             ("tried", _, _, Some(reached)) => Message::Tried { id, reached, left },
             ("searched", _, Some(test), _) => Message::Searched { id, test },
+            ("alive", ..) => Message::Alive { id, message },
             ("crashed", ..) => Message::Crashed { id, message },
             _ => return Err(format!("{type} is no message")),
         })

@@ -14,7 +14,7 @@ use leasehold_checker::report::{Outcome, REPORT_VERSION};
 use leasehold_exercises::Kata;
 use std::rc::Rc;
 
-/// A run that has not ended after this long, or a search that has said nothing for so long, is ended from outside.
+/// A run for a picture that has not ended after this long is ended from outside.
 /// Second line of defence: the interpreter's own work budget stops an endless loop well before.
 pub const WATCHDOG_MS: u32 = 5_000;
 
@@ -28,6 +28,11 @@ const LAST_HINT: &str = ".hints li:last-child";
 const QUESTION: &str = "#solution-question";
 /// and the button that leads there.
 const ASK: &str = "#solution-ask";
+/// The same for a run or a search that has given no sign for so long: it gives several a second while nothing hangs.
+pub const SILENCE_MS: u32 = 1_500;
+
+/// Before it is ended, messages that wait get their turn: it is the page itself that may have been busy, or asleep.
+pub const GRACE_MS: u32 = 150;
 
 /// The test whose story is shown when everything passed.
 pub const STORY: &str = "a_stale_write_after_takeover_is_rejected";
@@ -59,6 +64,8 @@ pub struct State {
     /// What a screen reader is told at once.
     pub announcement: String,
     last_id: u32,
+    /// What to say of the run or search under way if it gives no more sign.
+    last_sign: String,
     /// The code that the run under way was given.
     sent: Rc<str>,
 }
@@ -158,8 +165,11 @@ pub enum Notice {
     StarterChanged,
     /// Another page has stored other code. Stays until one of both is chosen.
     OtherPage,
-    /// A run was ended by the watchdog.
-    TimedOut,
+    /// A run was ended by the watchdog, or at the end of memory or stack.
+    TimedOut {
+        /// What the worker has to say of it; may be empty.
+        message: String,
+    },
     /// A search was ended by the watchdog.
     Silent,
     /// A run ended the interpreter.
@@ -207,7 +217,9 @@ pub enum Msg {
     Cancel,
     /// The worker says something.
     Heard(Message),
-    /// The watchdog of a run or a search has come to its end.
+    /// A run or a search has given no sign for [`SILENCE_MS`].
+    Waited(u32),
+    /// Nor in the [`GRACE_MS`] after that.
     TimedOut(u32),
     /// Load the interpreter again, after it could not be had.
     Retry,
@@ -256,6 +268,11 @@ pub enum Effect {
     },
     /// Set the watchdog anew.
     Watch {
+        /// The order that is under way.
+        id: u32,
+    },
+    /// Set the watchdog once more, for [`GRACE_MS`].
+    Grace {
         /// The order that is under way.
         id: u32,
     },
@@ -317,6 +334,7 @@ impl State {
             unsaved: blocked,
             announcement: String::new(),
             last_id: 0,
+            last_sign: String::new(),
             sent: Rc::from(""),
         }
     }
@@ -349,9 +367,14 @@ impl State {
             Msg::Deeper => self.search_deeper(),
             Msg::Cancel => self.cancel_search(),
             Msg::Heard(message) => self.heard(message),
+            Msg::Waited(id) if self.engine.is_busy_with(id) => vec![Effect::Grace { id }],
+            Msg::Waited(_) => Vec::new(),
             Msg::TimedOut(id) if !self.engine.is_busy_with(id) => Vec::new(),
             Msg::TimedOut(_) if matches!(self.engine, EngineState::Searching(_)) => self.replace_engine(Notice::Silent),
-            Msg::TimedOut(_) => self.replace_engine(Notice::TimedOut),
+            Msg::TimedOut(_) => {
+                let message = std::mem::take(&mut self.last_sign);
+                self.replace_engine(Notice::TimedOut { message })
+            }
             Msg::Retry => self.load(),
             Msg::Select(selection) => self.select(selection),
             Msg::AtLine(line) => self.at_line(line),
@@ -519,6 +542,7 @@ impl State {
         self.notices.retain(|n| !n.is_of_a_run() && !matches!(n, Notice::TooSoon { .. }));
         self.engine = EngineState::Running { id: self.last_id };
         self.progress.attempts += 1;
+        self.last_sign.clear();
         vec![Effect::Send { id: self.last_id }, Effect::Save]
     }
 
@@ -541,8 +565,16 @@ impl State {
                 self.announcement = "The Python interpreter could not be loaded.".to_owned();
                 Vec::new()
             }
+            // The worker knew why, and has words for it.
+            Message::Crashed { id, message } if self.engine.is_busy_with(id) && message.starts_with("The code was") => {
+                self.replace_engine(Notice::TimedOut { message })
+            }
             Message::Crashed { id, message } if self.engine.is_busy_with(id) => {
                 self.replace_engine(Notice::Crashed { message })
+            }
+            Message::Alive { id, message } if self.engine.is_busy_with(id) => {
+                self.last_sign = message;
+                vec![Effect::Watch { id }]
             }
             Message::Tried { id, reached, left } => self.tried(id, reached, left),
             Message::Searched { id, test } => self.searched(id, *test),
@@ -557,7 +589,7 @@ impl State {
                 effects
             }
             // Of a run that was given up.
-            Message::Report { .. } | Message::Crashed { .. } => Vec::new(),
+            Message::Report { .. } | Message::Crashed { .. } | Message::Alive { .. } => Vec::new(),
         }
     }
 
@@ -665,12 +697,15 @@ impl Notice {
             Notice::OtherPage => {
                 "Another tab or window has saved other code for this kata. What you type here is kept aside until you choose."
             }
-            Notice::TimedOut => {
-                "The run did not end within 5 seconds and was stopped. A fresh interpreter is being started; your \
+            Notice::TimedOut { message } if message.is_empty() => {
+                "The run gave no sign for over a second and was stopped. A fresh interpreter is being started; your \
                  code is untouched."
             }
+            Notice::TimedOut { message } => {
+                return [message.as_str(), " A fresh interpreter is being started; your code is untouched."].concat();
+            }
             Notice::Silent => {
-                "The search gave no sign for 5 seconds and was stopped; the report is the one before it. A fresh \
+                "The search gave no sign for over a second and was stopped; the report is the one before it. A fresh \
                  interpreter is being started; your code is untouched."
             }
             Notice::Crashed { message } => {

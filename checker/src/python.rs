@@ -16,6 +16,8 @@
 //! ```
 
 mod attributes;
+mod classes;
+mod guards;
 mod host;
 mod leftovers;
 pub mod library;

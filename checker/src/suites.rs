@@ -11,6 +11,7 @@ pub mod acquire_with_fencing;
 pub mod attack;
 pub mod compare_and_delete;
 pub mod fair_lock;
+pub mod given_up;
 pub mod handle_lifecycle;
 pub mod lock_client;
 pub mod lock_delay;
@@ -29,6 +30,7 @@ pub mod write_the_test;
 use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{self, Problem, ProblemKind, Python};
 use crate::report::{Outcome, Report, Score, TestReport};
+use crate::signs;
 use crate::trace::Trace;
 pub use runner::{Deeper, Options};
 
@@ -81,6 +83,7 @@ pub fn check_with(kata: &str, source: &str, options: &Options, progress: runner:
     let suite = suite(kata)?;
     Some(python::enter(|py| {
         begin(py);
+        signs::begins(runner::LOADS);
         let (tests, score) = (suite.check)(py, source, options, progress);
         let mut output = py.take_output();
         if !output.is_empty() {
@@ -99,6 +102,7 @@ pub fn replay(kata: &str, source: &str, string: &str) -> Result<TestReport, Repl
     let replay = Replay::decode(string, kata)?;
     python::enter(|py| {
         begin(py);
+        signs::begins("replay");
         (suite.replay)(py, source, replay)
     })
 }
@@ -111,6 +115,7 @@ pub fn deeper(kata: &str, source: &str, options: &Options) -> Result<Box<dyn Dee
     let suite = suite(kata).ok_or_else(|| ReplayError::NoSuchKata(kata.to_owned()))?;
     python::enter(|py| {
         begin(py);
+        signs::begins("search");
         (suite.deeper)(py, source, options)
     })
     .map_err(ReplayError::Load)
@@ -168,6 +173,7 @@ impl TestReport {
         TestReport { message: why.to_owned(), ..TestReport::blank(name, Outcome::NotRun) }
     }
 
+    /// One of which nothing is known but this.
     pub(crate) fn blank(name: &str, outcome: Outcome) -> Self {
         TestReport {
             name: name.to_owned(),

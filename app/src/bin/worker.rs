@@ -1,10 +1,49 @@
 //! The suite, for the page's worker. The boot module (`app/editor/worker-boot.js`) loads it and passes messages on.
 
+use leasehold_checker::memory::{self, Counted};
 use leasehold_checker::python;
 use leasehold_checker::report::{Search, TestReport};
+use leasehold_checker::signs::{self, Sign};
+use leasehold_checker::suites::given_up::{self, Reason};
 use leasehold_checker::suites::{self, Deeper, Options, attack as attacks};
 use serde::Serialize;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::js_sys::Function;
+
+/// When memory ends, the code ends there, and the page replaces the worker.
+#[global_allocator]
+static MEMORY: Counted = Counted(|| std::process::abort());
+
+/// From now on `hears` is called with the name of the test that begins, or with "" as a sign of life, and with the line that
+/// the code had come to (0: not known). Of these functions it may call [`silent_words`] only.
+#[wasm_bindgen]
+pub fn listen(hears: Function) {
+    signs::listen(move |sign| {
+        let test = match sign {
+            Sign::Alive => "",
+            Sign::Begins(test) => test,
+            Sign::Ended(_) => return,
+        };
+        let line = signs::line().unwrap_or_default();
+        // Nothing that it could raise concerns the run.
+        let _ = hears.call2(&JsValue::NULL, &test.into(), &line.into());
+    });
+}
+
+/// What to say of a run that this worker did not survive; none if it was neither for memory nor, as the browser tells, for
+/// the stack.
+#[wasm_bindgen]
+pub fn last_words(is_stack: bool) -> Option<String> {
+    let reason = if memory::is_exhausted() { Reason::Memory } else { Reason::Stack };
+    (is_stack || memory::is_exhausted()).then(|| given_up::words(signs::line(), reason))
+}
+
+/// What to say of a run that gives no sign any more since `line`, 0 if that is not known.
+#[wasm_bindgen]
+pub fn silent_words(line: u32) -> String {
+    given_up::words((line > 0).then_some(line), Reason::Silent)
+}
 
 /// Starts the interpreter ahead of the first run, while the reader reads.
 #[wasm_bindgen]

@@ -10,7 +10,7 @@ use crate::engine::{self, Engine};
 use crate::keys::{self, Action, is_mac};
 use crate::practice::seat::Seat;
 use crate::protocol::{Message, Order};
-use crate::state::{EDITOR, Effect, Msg, Notice, Solution, State, WATCHDOG_MS};
+use crate::state::{EDITOR, Effect, GRACE_MS, Msg, Notice, SILENCE_MS, Solution, State};
 use crate::storage::{self, Place, Restored, SaveError, Saved};
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
@@ -89,7 +89,7 @@ impl Component for KataPage {
             Some(seat) => seat.hear(msg),
             None => msg,
         };
-        let typing = matches!(msg, Msg::Edited(_));
+        let typing = matches!(msg, Msg::Edited(_) | Msg::Waited(_) | Msg::Heard(Message::Alive { .. }));
         let is_report = matches!(msg, Msg::Heard(Message::Report { .. } | Message::Searched { .. }));
         if let Msg::Told(notice @ Notice::TooSoon { seconds }) = &msg {
             // It is true no longer than that.
@@ -105,7 +105,7 @@ impl Component for KataPage {
         for effect in effects {
             self.perform(ctx, effect);
         }
-        // Most keystrokes change nothing that is drawn here.
+        // Most keystrokes, and signs of life, change nothing that is drawn here.
         !typing || shown != (self.state.undo.is_some(), self.outdated())
     }
 
@@ -248,6 +248,10 @@ impl KataPage {
                 self.watch(ctx, id, sent);
             }
             Effect::Watch { id } => self.watch(ctx, id, Ok(())),
+            Effect::Grace { id } => {
+                let timed_out = ctx.link().callback(Msg::TimedOut);
+                self.watchdog = Some(Timeout::new(GRACE_MS, move || timed_out.emit(id)));
+            }
             Effect::Cancel { id } => {
                 self.watchdog = None;
                 if let Err(message) = self.send(&Order::Cancel { id }) {
@@ -362,8 +366,8 @@ impl KataPage {
     fn watch(&mut self, ctx: &Context<Self>, id: u32, sent: Result<(), String>) {
         match sent {
             Ok(()) => {
-                let timed_out = ctx.link().callback(Msg::TimedOut);
-                self.watchdog = Some(Timeout::new(WATCHDOG_MS, move || timed_out.emit(id)));
+                let waited = ctx.link().callback(Msg::Waited);
+                self.watchdog = Some(Timeout::new(SILENCE_MS, move || waited.emit(id)));
             }
             Err(message) => self.engine_failed(ctx, message),
         }

@@ -111,7 +111,7 @@ impl EngineState {
 impl Notice {
     /// Whether it is about a run or a search, and gone with the next one.
     pub(super) fn is_of_a_run(&self) -> bool {
-        matches!(self, Notice::TimedOut | Notice::Silent | Notice::Crashed { .. })
+        matches!(self, Notice::TimedOut { .. } | Notice::Silent | Notice::Crashed { .. })
     }
 }
 

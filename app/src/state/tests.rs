@@ -103,13 +103,27 @@ fn a_run_past_the_watchdog_gets_a_new_interpreter_and_a_notice() {
     let mut state = ready();
     state.update(Msg::Run);
     assert_eq!(state.update(Msg::TimedOut(1)), [Effect::StartEngine]);
-    assert_eq!(state.notices, [Notice::TimedOut]);
+    assert_eq!(state.notices, [Notice::TimedOut { message: String::new() }]);
     // Its late answer counts for nothing.
     assert_eq!(state.update(Msg::Heard(report(vec![test("one", Outcome::Passed)]))), []);
     assert!(state.result.is_none());
     state.update(Msg::Heard(Message::Ready));
     assert_eq!(state.update(Msg::Run), [Effect::Send { id: 2 }, Effect::Save]);
     assert_eq!(state.notices, []);
+}
+
+#[test]
+fn a_run_that_gives_signs_goes_on_and_the_last_one_is_told_when_it_hangs() {
+    let mut state = ready();
+    state.update(Msg::Run);
+    let alive = |id, message: &str| Msg::Heard(Message::Alive { id, message: message.into() });
+    assert_eq!(state.update(alive(1, "one: it was busy.")), [Effect::Watch { id: 1 }]);
+    assert_eq!(state.update(Msg::Waited(1)), [Effect::Grace { id: 1 }], "messages that wait come first");
+    assert_eq!(state.update(alive(1, "two: it was busy.")), [Effect::Watch { id: 1 }]);
+    assert_eq!(state.update(alive(7, "of another run")), []);
+    assert_eq!(state.update(Msg::TimedOut(1)), [Effect::StartEngine]);
+    assert!(state.notices[0].text().starts_with("two: it was busy. A fresh interpreter"));
+    assert_eq!(state.update(Msg::Waited(1)), []);
 }
 
 #[test]

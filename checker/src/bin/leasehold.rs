@@ -3,14 +3,15 @@
 //! Exit codes: 0 all tests passed, 1 a test failed (or the replayed schedule breaks a rule), 2 wrong usage or a file
 //! that can't be read.
 
-#![allow(clippy::print_stdout, reason = "a command prints")]
-
+use leasehold_checker::memory::{self, Counted};
 use leasehold_checker::report::{Outcome, Report, Score, Search, TestReport, Verdict};
+use leasehold_checker::signs;
+use leasehold_checker::suites::given_up::{self, Known, Reason};
 use leasehold_checker::suites::runner::Progress;
 use leasehold_checker::suites::{self, Options};
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 const USAGE: &str = "\
@@ -23,20 +24,34 @@ leasehold replay KATA FILE REPLAY-STRING [--json]
 ";
 
 /// Room for deep recursion in learner code: the interpreter's own guard speaks long before this ends.
-const STACK: usize = 256 << 20;
+const STACK: usize = 4 << 20;
 
 /// The greatest bound that can be asked for: with each one more there are several times as many schedules.
 const MOST_BOUND: u64 = 12;
 
-/// The second line, behind the work budget: a loop inside a native function (`sum(itertools.count())`) takes no ticks.
-const LONGEST: Duration = Duration::from_secs(20);
+/// How often the watcher looks for a sign of life,
+const LOOK: Duration = Duration::from_millis(100);
+/// and after how many looks in vain it gives the run up. Looks are counted and not time, so that a machine that slept or
+/// had others to serve is not taken for a program that hangs.
+const LOOKS: u32 = 15;
+
+/// When memory ends, this thread stands still, and the watcher sees why.
+#[global_allocator]
+static MEMORY: Counted = Counted(|| {
+    loop {
+        std::thread::park();
+    }
+});
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let wants_json = args.iter().any(|a| a == "--json");
+    let order = Order::of(&args);
+    let known = Arc::new(Mutex::new(Known::default()));
+    let hears = Arc::clone(&known);
     let (tell, told) = mpsc::channel();
     let beat = tell.clone();
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        signs::listen(move |sign| hears.lock().unwrap_or_else(PoisonError::into_inner).hear(&sign));
         let outcome = run(&args, &mut |reached, left| {
             let _ = beat.send(Told::Progress(reached.clone(), left));
         });
@@ -46,12 +61,13 @@ fn main() -> ExitCode {
     let mut line = Line::default();
     let outcome = match worker.map(|_| line.wait(&told)) {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(mpsc::RecvTimeoutError::Timeout)) => return out_of_time(wants_json),
-        Ok(Err(mpsc::RecvTimeoutError::Disconnected)) => {
-            Err("The checker itself failed. That is a defect of Leasehold, \
-             not of your code: please report it with the file that you checked."
-                .to_owned())
+        Ok(Err(GaveUp::Ended(reason))) => {
+            let known = std::mem::take(&mut *known.lock().unwrap_or_else(PoisonError::into_inner));
+            order.give_up(known, reason)
         }
+        Ok(Err(GaveUp::Failed)) => Err("The checker itself failed. That is a defect of Leasehold, \
+             not of your code: please report it with the file that you checked."
+            .to_owned()),
         Err(e) => Err(format!("no thread could be started: {e}")),
     };
     match outcome {
@@ -60,6 +76,57 @@ fn main() -> ExitCode {
             eprintln!("leasehold: {message}");
             ExitCode::from(2)
         }
+    }
+}
+
+/// Why there is no outcome.
+enum GaveUp {
+    Ended(Reason),
+    /// The thread panicked.
+    Failed,
+}
+
+/// What was asked for, as far as a run that was given up needs it.
+struct Order {
+    kata: String,
+    is_replay: bool,
+    wants_json: bool,
+}
+
+impl Order {
+    fn of(args: &[String]) -> Self {
+        let mut words = args.iter().filter(|a| !a.starts_with('-'));
+        let is_replay = words.next().is_some_and(|word| word == "replay");
+        let kata = words.next().cloned().unwrap_or_default();
+        Order { kata, is_replay, wants_json: args.iter().any(|a| a == "--json") }
+    }
+
+    /// Prints the verdict. The thread that runs the code can't be ended, so the process is.
+    fn give_up(&self, known: Known, reason: Reason) -> ! {
+        let report = given_up::report(&self.kata, known, signs::line(), reason);
+        let json = if self.is_replay {
+            report.first_failure().and_then(|test| serde_json::to_string(test).ok())
+        } else {
+            serde_json::to_string(&report).ok()
+        };
+        let text = match (json.filter(|_| self.wants_json), report.first_failure()) {
+            (Some(json), _) => format!("{json}\n"),
+            (None, Some(test)) if self.is_replay => failure(test),
+            (None, _) => text(&report),
+        };
+        let _ = say(&text);
+        std::process::exit(1)
+    }
+}
+
+/// Prints. Who has heard enough (`leasehold check … | head`) closes the pipe, and nothing is wrong with that.
+fn say(text: &str) -> Result<(), String> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(format!("nothing could be printed: {error}"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -76,13 +143,25 @@ struct Line {
 }
 
 impl Line {
-    /// Waits for the outcome as long as there is progress, which is shown to whoever sits at a terminal.
-    fn wait(&mut self, told: &mpsc::Receiver<Told>) -> Result<Result<ExitCode, String>, mpsc::RecvTimeoutError> {
+    /// Waits for the outcome as long as there are signs of life. Progress is shown to whoever sits at a terminal.
+    fn wait(&mut self, told: &mpsc::Receiver<Told>) -> Result<Result<ExitCode, String>, GaveUp> {
+        let (mut beats, mut in_vain) = (signs::beats(), 0);
         let outcome = loop {
-            match told.recv_timeout(LONGEST) {
+            match told.recv_timeout(LOOK) {
                 Ok(Told::Progress(reached, left)) => self.show(&reached, left),
                 Ok(Told::Outcome(outcome)) => break Ok(outcome),
-                Err(error) => break Err(error),
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    let now = signs::beats();
+                    in_vain = if now == beats { in_vain + 1 } else { 0 };
+                    beats = now;
+                    if memory::is_exhausted() {
+                        break Err(GaveUp::Ended(Reason::Memory));
+                    }
+                    if in_vain >= LOOKS {
+                        break Err(GaveUp::Ended(Reason::Silent));
+                    }
+                }
+                Err(mpsc::RecvTimeoutError::Disconnected) => break Err(GaveUp::Failed),
             }
         };
         if self.is_shown {
@@ -102,47 +181,17 @@ impl Line {
     }
 }
 
-/// The thread can't be ended, so the process is.
-fn out_of_time(wants_json: bool) -> ExitCode {
-    let message = format!(
-        "The code was stopped after {} s: it was still busy inside one of Python's own functions. Is there an endless \
-         iterator in a sum(), list() or max(), a huge power, or a regular expression that backtracks for ever?",
-        LONGEST.as_secs()
-    );
-    let test = TestReport {
-        name: "loads".to_owned(),
-        outcome: Outcome::Stopped,
-        message,
-        line: None,
-        column: None,
-        traceback: None,
-        replay: None,
-        search: None,
-        trace: None,
-    };
-    let report = Report::of("", vec![test], String::new());
-    match serde_json::to_string(&report) {
-        Ok(json) if wants_json => println!("{json}"),
-        _ => print!("{}", text(&report)),
-    }
-    std::process::exit(1)
-}
-
 fn run(args: &[String], progress: Progress<'_>) -> Result<ExitCode, String> {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["list"] => {
-            for suite in suites::SUITES {
-                println!("{:<24} {}", suite.kata, suite.task);
-            }
-            Ok(ExitCode::SUCCESS)
+            let list: String =
+                suites::SUITES.iter().map(|suite| format!("{:<24} {}\n", suite.kata, suite.task)).collect();
+            say(&list).map(|()| ExitCode::SUCCESS)
         }
         ["check", rest @ ..] => check(rest, progress),
         ["replay", rest @ ..] => replay(rest),
-        ["help" | "--help" | "-h"] => {
-            print!("{USAGE}");
-            Ok(ExitCode::SUCCESS)
-        }
+        ["help" | "--help" | "-h"] => say(USAGE).map(|()| ExitCode::SUCCESS),
         _ => Err(format!("this is not how it is used.\n\n{USAGE}")),
     }
 }
@@ -152,11 +201,11 @@ fn check(rest: &[&str], progress: Progress<'_>) -> Result<ExitCode, String> {
     let source = read(file)?;
     let report = suites::check_with(kata, &source, &options, progress)
         .ok_or_else(|| format!("there is no kata {kata}; `leasehold list` names them"))?;
-    if !json {
-        print!("{}", text(&report));
-    } else {
+    if json {
         let json = serde_json::to_string(&report).map_err(|e| format!("the report can't be written: {e}"))?;
-        println!("{json}");
+        say(&format!("{json}\n"))?;
+    } else {
+        say(&text(&report))?;
     }
     Ok(code(report.verdict == Verdict::Passed))
 }
@@ -172,13 +221,11 @@ fn replay(rest: &[&str]) -> Result<ExitCode, String> {
     let test = suites::replay(kata, &read(file)?, string).map_err(|e| e.to_string())?;
     let passed = test.outcome == Outcome::Passed;
     if flags.is_empty() {
-        print!("{}", failure(&test));
-        if passed {
-            println!("{}", test.message);
-        }
+        let praise = if passed { format!("{}\n", test.message) } else { String::new() };
+        say(&(failure(&test) + &praise))?;
     } else {
         let json = serde_json::to_string(&test).map_err(|e| format!("the report can't be written: {e}"))?;
-        println!("{json}");
+        say(&format!("{json}\n"))?;
     }
     Ok(code(passed))
 }

@@ -6,8 +6,9 @@ use super::natives;
 use super::object::{Arg, Object, Raised};
 use super::problem::{Problem, ProblemKind};
 use super::tasks::Command;
-use super::{LEARNER_FILE, LINES_LIMIT, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, leftovers, shape, walls};
-use rustpython_vm::builtins::{PyCode, PyDictRef, PyStr};
+use super::{LEARNER_FILE, LINES_LIMIT, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, classes, leftovers, shape, walls};
+use crate::{memory, signs};
+use rustpython_vm::builtins::{PyCode, PyDictRef, PyStr, PyTypeRef};
 use rustpython_vm::compiler::{CompileError, Mode};
 use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::function::FuncArgs;
@@ -33,6 +34,10 @@ pub(super) struct Host {
     pub(super) raised: RefCell<Option<Raised>>,
     /// Ticks that are left for all calls of a suite together.
     pub(super) suite_left: Cell<u64>,
+    /// How much memory may be in use during the present call.
+    pub(super) most_memory: Cell<usize>,
+    /// The ticks of lines, made when a file has code there. A native function is never freed, so each is made once.
+    pub(super) ticks: RefCell<BTreeMap<u32, PyObjectRef>>,
     /// State of the simulation's random numbers.
     pub(super) seed: Cell<u64>,
     /// What was printed.
@@ -60,8 +65,8 @@ pub(super) struct Host {
     pub(super) drivers: RefCell<BTreeMap<String, PyDictRef>>,
     /// Functions of ours that were made, see [`super::opaque`].
     pub(super) functions: RefCell<super::opaque::Functions>,
-    /// The modules as the process sees them that was started last.
-    pub(super) views: RefCell<Rc<walls::Views>>,
+    /// The modules as each process sees them.
+    pub(super) processes: RefCell<walls::Processes>,
     natives: OnceCell<Natives>,
 }
 
@@ -69,14 +74,27 @@ pub(super) struct Host {
 #[derive(Clone, Copy)]
 pub(super) struct Stop {
     pub(super) line: Option<u32>,
-    /// The budget that was used up: one call's, or what was left of the whole suite's.
+    /// The budget.
     pub(super) ticks: u64,
-    pub(super) of_suite: bool,
+    pub(super) why: Limit,
+}
+
+/// What was used up.
+#[derive(Clone, Copy)]
+pub(super) enum Limit {
+    /// The budget of one call.
+    Call,
+    /// What was left of the whole suite's.
+    Suite,
+    /// The memory that one call may take.
+    Memory,
 }
 
 /// Objects made once for an interpreter.
 pub(super) struct Natives {
     pub(super) tick: PyObjectRef,
+    /// The class of what a tick raises.
+    pub(super) exhausted: PyTypeRef,
     /// What learner code finds without importing.
     pub(super) learner_builtins: PyDictRef,
     clock: PyObjectRef,
@@ -135,6 +153,8 @@ impl Runtime {
             stop: Cell::new(None),
             raised: RefCell::default(),
             suite_left: Cell::new(u64::MAX),
+            most_memory: Cell::new(usize::MAX),
+            ticks: RefCell::default(),
             seed: Cell::new(0),
             output: RefCell::default(),
             output_dropped: Cell::new(0),
@@ -148,7 +168,7 @@ impl Runtime {
             unawaited: RefCell::default(),
             drivers: RefCell::default(),
             functions: RefCell::default(),
-            views: RefCell::default(),
+            processes: RefCell::default(),
             natives: OnceCell::new(),
         });
         let mut settings = rustpython_vm::Settings::default();
@@ -215,6 +235,7 @@ impl Python<'_> {
     /// what a run leaves behind would pile up from run to run.
     pub fn collect_garbage(&self) {
         self.vm.state.gc.collect_force(2);
+        classes::forget_dead(self.vm);
     }
 
     /// Compiles a learner's file.
@@ -242,8 +263,8 @@ impl Python<'_> {
                 format!("The file has more than {LINES_LIMIT} lines, which is more than is read."),
             ));
         }
-        if let Some((line, what)) = shape::too_much(&source) {
-            let message = format!("SyntaxError: {what} (line {line}); that is more than is read here.");
+        if let Some(shape::Flaw { line, class, what }) = shape::flaw(&source) {
+            let message = format!("{class}: {what} (line {line})");
             return Err(Problem { line: Some(line), ..Problem::new(ProblemKind::Syntax, message) });
         }
         let code = self.budgeted(TICKS_PER_LOAD, || compile(self, &source, LEARNER_FILE, Mode::Exec));
@@ -353,6 +374,8 @@ impl Python<'_> {
         let ticks = ticks.min(host.suite_left.get());
         host.budget.set(ticks);
         host.ticks_left.set(ticks);
+        host.most_memory.set(memory::live().saturating_add(memory::MOST_PER_CALL));
+        signs::beat();
         let result = f();
         let used = ticks - host.ticks_left.get().min(ticks);
         host.suite_left.set(host.suite_left.get() - used);
@@ -370,6 +393,11 @@ impl Python<'_> {
     /// From here on, all calls together may take so many ticks; `u64::MAX` is no limit.
     pub fn give_suite_budget(&self, ticks: u64) {
         self.host.suite_left.set(ticks);
+    }
+
+    /// What is left of the suite's budget.
+    pub fn suite_budget_left(&self) -> u64 {
+        self.host.suite_left.get()
     }
 
     /// Whether nothing is left of the suite's budget.
@@ -464,8 +492,7 @@ impl Program {
         let vm = py.vm;
         let globals = vm.ctx.new_dict();
         let natives = py.host.natives();
-        let views = Rc::new(walls::Views::default());
-        py.host.views.replace(Rc::clone(&views));
+        let views = py.host.processes.borrow_mut().start(&globals);
         py.budgeted(TICKS_PER_LOAD, || {
             // A copy for each process: what one patches there, another does not see.
             let builtins: PyDictRef = natives.learner_builtins.copy().into_ref(&vm.ctx);
@@ -473,8 +500,7 @@ impl Program {
             views.of(vm, "sys", natives.modules.get_item("sys", vm)?)?;
             globals.set_item("__builtins__", builtins.into(), vm)?;
             globals.set_item("__name__", vm.ctx.new_str("solution").into(), vm)?;
-            let module = vm.new_module("solution", globals.clone(), None);
-            natives.modules.set_item("solution", module.into(), vm)?;
+            views.begin(vm.new_module("solution", globals.clone(), None).into());
             vm.run_code_obj(self.code.clone(), Scope::new(None, globals.clone()))
         })?;
         let before = leftovers::Snapshot::first(vm, py.host, &globals);
@@ -508,8 +534,8 @@ impl Module {
 
 /// [`compile`] for text that a program made.
 pub(super) fn compile_text(py: &Python<'_>, source: &str, path: &str, mode: Mode) -> PyResult<PyRef<PyCode>> {
-    if let Some((_, what)) = shape::too_much(source) {
-        return Err(py.vm.new_value_error(format!("{what}; that is more than is compiled here")));
+    if let Some(shape::Flaw { what, .. }) = shape::flaw(source) {
+        return Err(py.vm.new_value_error(what));
     }
     compile(py, source, path, mode)
 }
@@ -520,24 +546,28 @@ fn compile(py: &Python<'_>, source: &str, path: &str, mode: Mode) -> PyResult<Py
     let code = compile_metered(source, path, mode, py.vm.compile_opts())
         .map_err(|error| syntax_error(py.vm, error, source))?;
     let code = PyCode::new_ref_from_bytecode(py.vm, code);
-    Ok(bind_ticks(py.vm, &py.host.natives().tick, &code))
+    Ok(bind_ticks(py.vm, py.host, &code))
 }
 
 fn syntax_error(vm: &VirtualMachine, error: CompileError, source: &str) -> Raised {
     vm.new_syntax_error(&error, Some(source))
 }
 
-/// A copy of `code`, and of the code in it, with `tick` in place of every [`TICK`].
-pub(super) fn bind_ticks(vm: &VirtualMachine, tick: &PyObjectRef, code: &PyRef<PyCode>) -> PyRef<PyCode> {
+/// A copy of `code`, and of the code in it, with the host's ticks in place of every [`TICK`].
+pub(super) fn bind_ticks(vm: &VirtualMachine, host: &Rc<Host>, code: &PyRef<PyCode>) -> PyRef<PyCode> {
     let mut bound = code.code.clone();
     for constant in bound.constants.iter_mut() {
         let object: PyObjectRef = constant.clone().into();
         if let Some(text) = object.downcast_ref::<PyStr>() {
-            if text.as_wtf8().as_bytes() == TICK.as_bytes() {
-                *constant = tick.clone().into();
+            if let Some(line) = text.as_wtf8().as_bytes().strip_prefix(TICK.as_bytes()) {
+                let line = std::str::from_utf8(line).ok().and_then(|line| line.parse().ok());
+                *constant = match line.filter(|line| *line as usize <= LINES_LIMIT + 1) {
+                    Some(line) => natives::tick_at(vm, host, line).into(),
+                    None => host.natives().tick.clone().into(),
+                };
             }
         } else if let Ok(inner) = object.downcast::<PyCode>() {
-            *constant = bind_ticks(vm, tick, &inner).to_pyobject(vm).into();
+            *constant = bind_ticks(vm, host, &inner).to_pyobject(vm).into();
         }
     }
     PyCode::new(bound).into_ref(&vm.ctx)
@@ -551,12 +581,13 @@ pub(super) fn make_clock(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
 impl Natives {
     pub(super) fn new(
         tick: PyObjectRef,
+        exhausted: PyTypeRef,
         learner_builtins: PyDictRef,
         clock: PyObjectRef,
         watch_lines: PyObjectRef,
         mark: PyObjectRef,
         modules: PyDictRef,
     ) -> Self {
-        Natives { tick, learner_builtins, clock, watch_lines, mark, modules }
+        Natives { tick, exhausted, learner_builtins, clock, watch_lines, mark, modules }
     }
 }

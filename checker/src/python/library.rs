@@ -123,11 +123,11 @@ pub(super) enum Reader {
 }
 
 /// An `__import__`: a learner's process has views of its own, the library none. One for all processes, since a native
-/// function is never freed, with all that it holds: the views are those of the process that was started last.
+/// function is never freed, with all that it holds.
 pub(super) fn importer(vm: &VirtualMachine, host: &Rc<Host>, reader: Reader) -> PyObjectRef {
     let host = Rc::clone(host);
     vm.new_function("__import__", move |mut args: FuncArgs, vm: &VirtualMachine| -> PyResult {
-        let views = (reader == Reader::Learner).then(|| Rc::clone(&host.views.borrow()));
+        let views = (reader == Reader::Learner).then(|| host.processes.borrow_mut().of_caller(vm));
         let mut next = |keyword: &str| args.take_positional().or_else(|| args.kwargs.swap_remove(keyword));
         let name = next("name").ok_or_else(|| vm.new_type_error("__import__() takes a name"))?;
         let (globals, _locals, wanted, level) = (next("globals"), next("locals"), next("fromlist"), next("level"));
@@ -210,7 +210,7 @@ fn load(vm: &VirtualMachine, host: &Rc<Host>, modules: &PyDictRef, full: &str) -
         globals.set_item("__path__", vm.ctx.new_list(Vec::new()).into(), vm)?;
     }
     modules.set_item(full, module.clone().into(), vm)?;
-    let code = bind_ticks(vm, &host.natives().tick, &code);
+    let code = bind_ticks(vm, host, &code);
     match vm.run_code_obj(code, Scope::new(None, globals.clone())) {
         Ok(_) => {
             if !GROWING.contains(&full) {

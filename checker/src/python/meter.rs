@@ -17,8 +17,9 @@ use rustpython_compiler::ast::{self, Expr, Stmt};
 use rustpython_compiler::core::bytecode::CodeObject;
 use rustpython_compiler::{CompileError, CompileOpts, Mode, codegen, parser};
 
-/// The constant that stands for the tick until the host replaces it: a string that no sane program contains. (A
-/// program that does contain it has a constant replaced by a function that counts; nothing else comes of it.)
+/// What the constant begins with that stands for the tick until the host replaces it: a string that no sane program
+/// contains. (A program that does contain it has a constant replaced by a function that counts; nothing else comes of it.)
+/// The line follows, in a learner's file.
 pub const TICK: &str = "\u{e000}tick\u{e000}";
 
 /// Compiles `source` with ticks. Errors are worded as CPython words them where the compiler does that.
@@ -37,7 +38,7 @@ pub fn compile_metered(source: &str, path: &str, mode: Mode, opts: CompileOpts) 
     };
     let mut module = parsed.into_syntax();
     rustpython_compiler::too_deeply_nested_error(&module, &file, opts.recursion_limit)?;
-    let meter = Meter::new();
+    let meter = Meter::new(source, path);
     match &mut module {
         ast::Mod::Module(module) => walk_body(&meter, &mut module.body),
         ast::Mod::Expression(expression) => meter.visit_expr(&mut expression.body),
@@ -50,16 +51,31 @@ pub fn compile_metered(source: &str, path: &str, mode: Mode, opts: CompileOpts) 
 struct Meter {
     /// `TICK()`, parsed once and copied to every place that needs one.
     tick: Expr,
+    /// Where the lines end, as offsets into the source; none in files of ours, whose lines are nobody's business.
+    line_ends: Vec<usize>,
 }
 
 impl Meter {
-    fn new() -> Self {
+    fn new(source: &str, path: &str) -> Self {
         let call = parser::parse_expression(&format!("'{TICK}'()")).expect("the tick is a valid expression");
-        Meter { tick: *call.into_syntax().body }
+        let is_ours = path.starts_with('<');
+        let line_ends = source.match_indices('\n').map(|(at, _)| at).filter(|_| !is_ours).collect();
+        Meter { tick: *call.into_syntax().body, line_ends }
     }
 
     fn tick(&self, at: impl Ranged) -> Expr {
         let mut tick = self.tick.clone();
+        if let (false, Expr::Call(call)) = (self.line_ends.is_empty(), &mut tick)
+            && let Expr::StringLiteral(name) = &mut *call.func
+        {
+            let line = self.line_ends.partition_point(|end| *end < at.range().start().to_usize()) + 1;
+            name.value = ast::StringLiteralValue::single(ast::StringLiteral {
+                node_index: ast::AtomicNodeIndex::default(),
+                range: at.range(),
+                value: format!("{TICK}{line}").into(),
+                flags: ast::StringLiteralFlags::empty(),
+            });
+        }
         relocate_expr(&mut tick, at.range());
         tick
     }

@@ -2,12 +2,14 @@
 //! our own library modules.
 
 use super::LEARNER_FILE;
-use super::host::{self, Host, Natives, Python, Stop};
+use super::guards;
+use super::host::{self, Host, Limit, Natives, Python, Stop};
 use super::library::{self, Reader};
 use super::tasks;
 use super::walls;
 use crate::random::split_mix;
-use rustpython_vm::builtins::{PyCode, PyDictRef, PyStrRef, PyType, PyTypeRef};
+use crate::{memory, signs};
+use rustpython_vm::builtins::{PyCode, PyDictRef, PyStrRef, PyType};
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::function::{ArgBytesLike, ArgIntoFloat, FuncArgs};
 use rustpython_vm::scope::Scope;
@@ -21,7 +23,8 @@ pub(super) fn install(vm: &VirtualMachine, host: &Rc<Host>) -> Natives {
         "WorkBudgetUsedUp",
         Some(vec![vm.ctx.exceptions.base_exception_type.to_owned()]),
     );
-    let tick = tick(vm, host, &exhausted);
+    let tick = tick(vm, host, None);
+    guards::install(vm, host);
     let base = vm.builtins.dict();
     let put = |dict: &PyDictRef, name: &'static str, object: PyObjectRef| {
         dict.set_item(name, object, vm).expect("a dict of ours takes a string key");
@@ -48,7 +51,7 @@ pub(super) fn install(vm: &VirtualMachine, host: &Rc<Host>) -> Natives {
     put(&modules, "_leasehold", install_module(vm, host, &mark));
     // For finalizers that run while no learner's frame stands: they ask the interpreter's own `sys`.
     let _ = vm.sys_module.set_attr("unraisablehook", unraisable_hook(vm, host), vm);
-    Natives::new(tick, learner_builtins, host::make_clock(vm, host), watch_lines(vm, host), mark, modules)
+    Natives::new(tick, exhausted, learner_builtins, host::make_clock(vm, host), watch_lines(vm, host), mark, modules)
 }
 
 /// Runs `f` with the meter standing still: our own library's loading is nobody's work.
@@ -59,30 +62,79 @@ pub(super) fn unmetered<R>(host: &Host, f: impl FnOnce() -> R) -> R {
     result
 }
 
-fn tick(vm: &VirtualMachine, host: &Rc<Host>, exhausted: &PyTypeRef) -> PyObjectRef {
+/// The tick of a line of the learner's file, or of a file of ours.
+fn tick(vm: &VirtualMachine, host: &Rc<Host>, line: Option<u32>) -> PyObjectRef {
     let host = Rc::clone(host);
-    let exhausted = exhausted.clone();
     vm.new_function("tick", move |vm: &VirtualMachine| -> PyResult<bool> {
         let left = host.ticks_left.get();
         if left == u64::MAX {
             return Ok(true);
         }
-        if left > 0 {
+        if let Some(line) = line {
+            signs::at(line);
+        }
+        if left > 0
+            && left.trailing_zeros() < TICKS_PER_BEAT
+            && memory::live() <= host.most_memory.get()
+            && vm.current_recursion_depth() < DEEP
+        {
             host.ticks_left.set(left - 1);
             return Ok(true);
         }
-        if host.stop.get().is_none() {
-            let (ticks, of_suite) = (host.budget.get(), host.is_rest_of_suite.get());
-            host.stop.set(Some(Stop { line: learner_line(vm), ticks, of_suite }));
-        }
-        // One exception for all ticks from here on: a chain of new ones, each the other's context, has no end.
-        let mut raised = host.raised.borrow_mut();
-        let raised = raised.get_or_insert_with(|| {
-            vm.new_exception(exhausted.clone(), vec![vm.ctx.new_str("the work budget is used up").into()])
-        });
-        Err(raised.clone())
+        let depth = vm.current_recursion_depth();
+        spend(vm, &host, if depth < DEEP { 1 } else { depth as u64 / 32 }).map(|()| true)
     })
     .into()
+}
+
+/// So much printed text costs a tick.
+const BYTES_PER_TICK: u64 = 64;
+
+/// The tick of a line, made once.
+pub(super) fn tick_at(vm: &VirtualMachine, host: &Rc<Host>, line: u32) -> PyObjectRef {
+    host.ticks.borrow_mut().entry(line).or_insert_with(|| tick(vm, host, Some(line))).clone()
+}
+
+/// From so many frames on a tick costs more: an exception that leaves as many is that much more work, and code that catches
+/// it and goes in again can have one for every tick.
+const DEEP: usize = 500;
+
+/// A sign of life comes every 2 to the power of this many ticks.
+const TICKS_PER_BEAT: u32 = 10;
+
+/// Takes so many ticks from the budget.
+///
+/// # Errors
+/// The stop, if there are not so many.
+pub(super) fn spend(vm: &VirtualMachine, host: &Host, ticks: u64) -> PyResult<()> {
+    let left = host.ticks_left.get();
+    if left == u64::MAX {
+        return Ok(());
+    }
+    let takes_too_much_memory = memory::live() > host.most_memory.get();
+    if left >= ticks && left > 0 && !takes_too_much_memory {
+        host.ticks_left.set(left - ticks);
+        if left >> TICKS_PER_BEAT != (left - ticks) >> TICKS_PER_BEAT {
+            signs::beat();
+        }
+        return Ok(());
+    }
+    host.ticks_left.set(0);
+    if host.stop.get().is_none() {
+        let why = match (takes_too_much_memory, host.is_rest_of_suite.get()) {
+            (true, _) => Limit::Memory,
+            (false, true) => Limit::Suite,
+            (false, false) => Limit::Call,
+        };
+        host.stop.set(Some(Stop { line: learner_line(vm), ticks: host.budget.get(), why }));
+    }
+    // One exception for all ticks from here on: a chain of new ones, each the other's context, has no end.
+    let mut raised = host.raised.borrow_mut();
+    let raised = raised.get_or_insert_with(|| {
+        let words = vm.ctx.new_str("the work budget is used up").into();
+        vm.new_exception(host.natives().exhausted.clone(), vec![words])
+    });
+    Err(raised.clone())
 }
 
 /// The line at which the innermost frame of the learner's file stands.
@@ -169,6 +221,7 @@ fn print(vm: &VirtualMachine, host: &Rc<Host>) -> PyObjectRef {
             text.push_str(&object.str(vm)?.as_wtf8().to_string());
         }
         text.push_str(&word(end, "\n")?);
+        spend(vm, &host, text.len() as u64 / BYTES_PER_TICK)?;
         match file {
             Some(file) => {
                 vm.call_method(&file, "write", (vm.ctx.new_str(text),))?;
@@ -294,16 +347,15 @@ fn install_module(vm: &VirtualMachine, host: &Rc<Host>, mark: &PyObjectRef) -> P
         vm.new_function("module", move |name: PyStrRef, vm: &VirtualMachine| -> PyResult {
             let module = modules.natives().modules.get_item_opt(&*name, vm)?;
             let name = name.as_wtf8().to_string();
+            let views = modules.processes.borrow_mut().of_caller(vm);
+            if name == "solution" {
+                return Ok(views.solution().unwrap_or_else(|| vm.ctx.none()));
+            }
             let asks = vm.current_frame().and_then(|frame| frame.f_back(vm));
             match module {
-                // The process's own, or between parts of the library.
-                Some(module)
-                    if name == "solution"
-                        || asks.is_none_or(|frame| walls::is_ours(vm, &modules, &frame.f_globals())) =>
-                {
-                    Ok(module)
-                }
-                Some(module) if !name.starts_with("_leasehold") => modules.views.borrow().of(vm, &name, module),
+                // Between parts of the library.
+                Some(module) if asks.is_none_or(|frame| walls::is_ours(vm, &modules, &frame.f_globals())) => Ok(module),
+                Some(module) if !name.starts_with("_leasehold") => views.of(vm, &name, module),
                 _ => Ok(vm.ctx.none()),
             }
         })

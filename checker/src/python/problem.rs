@@ -1,7 +1,8 @@
 //! What went wrong in learner code, in words and with its place.
 
 use super::LEARNER_FILE;
-use super::host::{Python, Stop};
+use super::host::{Limit, Python, Stop};
+use crate::memory;
 use rustpython_vm::builtins::{PyBaseException, PyTypeRef};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef};
 
@@ -56,24 +57,28 @@ impl Problem {
     /// The code ran out of work budget.
     pub(super) fn stopped(stop: Stop) -> Self {
         let place = stop.line.map_or_else(|| "deep inside a library call".to_owned(), |l| format!("at line {l}"));
-        let message = if stop.of_suite {
-            format!(
+        let message = match stop.why {
+            Limit::Suite => format!(
                 "The code was stopped {place}: all tests together had used up the loop rounds and calls that they may take. \
                  Does each call do far more work than a lock needs?"
-            )
-        } else {
-            format!(
+            ),
+            Limit::Call => format!(
                 "The code was stopped {place}: {} loop rounds and calls went by and it was still running. Is there a \
                  loop that never ends? Time is virtual and does not pass while code loops.",
                 stop.ticks
-            )
+            ),
+            Limit::Memory => format!(
+                "The code was stopped {place}: it used too much memory. In this one call it took {} MB more than there \
+                 were before. Is there a list or a text that grows in every round of a loop?",
+                memory::MOST_PER_CALL >> 20
+            ),
         };
         Problem { line: stop.line, ..Problem::new(ProblemKind::Stopped, message) }
     }
 
     /// The same where nothing is known of the place.
     pub(super) fn stopped_somewhere(ticks: u64) -> Self {
-        Problem::stopped(Stop { line: None, ticks, of_suite: false })
+        Problem::stopped(Stop { line: None, ticks, why: Limit::Call })
     }
 
     /// Says "expected ':'" where the compiler guesses at a mistyped comparison in the head of a block without a colon.

@@ -14,8 +14,20 @@ pub const LONGEST: usize = 1_000;
 /// How deep blocks may be indented. CPython's own limit is 100.
 pub const DEEPEST_BLOCK: usize = 60;
 
-/// The first line (from 1) that is too much, and why.
-pub fn too_much(source: &str) -> Option<(u32, String)> {
+/// What is wrong with it.
+pub struct Flaw {
+    /// The first line of it, from 1.
+    pub line: u32,
+    /// The class of Python's exception.
+    pub class: &'static str,
+    /// Why.
+    pub what: String,
+}
+
+const TABS: &str = "inconsistent use of tabs and spaces in indentation";
+
+/// What the compiler can't take, or would take for something else than Python does.
+pub fn flaw(source: &str) -> Option<Flaw> {
     let mut scan = Scan {
         rest: source.as_bytes(),
         line: 1,
@@ -25,7 +37,17 @@ pub fn too_much(source: &str) -> Option<(u32, String)> {
         formatted: false,
         in_string: 0,
     };
-    scan.run()
+    scan.run().map(|(line, what)| match what.as_str() {
+        TABS => Flaw { line, class: "TabError", what },
+        _ => Flaw { line, class: "SyntaxError", what: format!("{what}; that is more than is read here") },
+    })
+}
+
+/// How far a line is indented where a tab goes to the next multiple of eight, and where it counts as one. Two lines must
+/// compare alike by both, or it depends on who reads them which is further in. CPython's tokenizer has the same rule.
+fn columns(indent: &[u8]) -> (usize, usize) {
+    let tabbed = indent.iter().fold(0, |column, b| if *b == b'\t' { column / 8 * 8 + 8 } else { column + 1 });
+    (tabbed, indent.len())
 }
 
 struct Scan<'a> {
@@ -43,18 +65,23 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     fn run(&mut self) -> Option<(u32, String)> {
-        let mut indents: Vec<usize> = vec![0];
+        let mut indents = vec![(0, 0)];
         let mut at_line_start = true;
         while !self.rest.is_empty() {
             if at_line_start && self.depth == 0 {
                 let width = self.rest.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
                 let is_code = !matches!(self.rest.get(width), None | Some(b'\n' | b'#'));
                 if is_code {
-                    while indents.last().is_some_and(|i| *i > width) {
+                    let (column, other) = columns(&self.rest[..width]);
+                    while indents.last().is_some_and(|(i, _)| *i > column) {
                         indents.pop();
                     }
-                    if indents.last().is_some_and(|i| *i < width) {
-                        indents.push(width);
+                    let (outer, outer_other) = indents.last().copied().unwrap_or_default();
+                    if if column > outer { other <= outer_other } else { other != outer_other } {
+                        return Some((self.line, TABS.to_owned()));
+                    }
+                    if column > outer {
+                        indents.push((column, other));
                     }
                     if indents.len() > DEEPEST_BLOCK {
                         return Some((self.line, format!("blocks are nested more than {DEEPEST_BLOCK} deep")));
@@ -207,7 +234,7 @@ mod tests {
 
     #[track_caller]
     fn line(source: &str) -> Option<u32> {
-        too_much(source).map(|(line, _)| line)
+        flaw(source).map(|flaw| flaw.line)
     }
 
     #[test]
@@ -226,7 +253,24 @@ mod tests {
             &format!("x = {{{}}}\n", "1: 2 + 3, ".repeat(5_000)),
             &"def f(a: int, b: str = 'x') -> dict[str, int]: return {a: b}\n".repeat(2_000),
         ] {
-            assert_eq!(too_much(source), None, "{}", &source[..source.len().min(60)]);
+            assert_eq!(line(source), None, "{}", &source[..source.len().min(60)]);
+        }
+    }
+
+    #[test]
+    fn tabs_and_spaces_must_not_decide_by_their_width() {
+        for (body, at) in [
+            ("        x = 1\n\ty = 2\n", Some(3)),
+            ("\tx = 1\n        y = 2\n", Some(3)),
+            ("\tif x:\n            y = 2\n", None),
+            ("\tx = (1,\n        2)\n\ty = 3\n", None),
+            ("\tx = '''\n        2'''\n\ty = 3\n", None),
+            ("\tx = 1\n        # a remark\n\n\ty = 2\n", None),
+            ("\tif x:\n\t    y = 2\n\tz = 3\n", None),
+        ] {
+            let source = format!("def f(x):\n{body}");
+            assert_eq!(line(&source), at, "{source:?}");
+            assert!(flaw(&source).is_none_or(|flaw| flaw.class == "TabError"));
         }
     }
 

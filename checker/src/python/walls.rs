@@ -13,7 +13,7 @@ use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 /// What functions show of themselves only if they are the learner's own.
 const OF_FUNCTIONS: [&str; 6] =
@@ -124,12 +124,8 @@ pub(super) fn is_ours(vm: &VirtualMachine, host: &Host, globals: &PyDictRef) -> 
     let module =
         |module: &PyObjectRef| module.downcast_ref::<PyModule>().is_some() && module.dict().is_some_and(|d| is(&d));
     host.drivers.borrow().values().any(is)
-        || natives.modules.items_vec().iter().any(|(name, value)| !is_the_learners(name) && module(value))
+        || natives.modules.items_vec().iter().any(|(_, value)| module(value))
         || is(&vm.builtins.dict())
-}
-
-fn is_the_learners(name: &PyObjectRef) -> bool {
-    name.downcast_ref::<PyStr>().is_some_and(|name| name.as_wtf8().as_bytes() == b"solution")
 }
 
 /// Makes the classes immutable that were made where these are the globals.
@@ -149,7 +145,45 @@ pub(super) fn seal(vm: &VirtualMachine, globals: &PyDictRef) {
 /// The modules as one process sees them: copies, so that what it changes there changes nothing for others, and without
 /// what the modules themselves imported.
 #[derive(Default)]
-pub(super) struct Views(RefCell<BTreeMap<String, View>>);
+pub(super) struct Views {
+    imported: RefCell<BTreeMap<String, View>>,
+    /// The process's own file.
+    solution: RefCell<Option<PyObjectRef>>,
+}
+
+/// The processes whose files are loaded, in the order of their starts: by the address of their globals.
+#[derive(Default)]
+pub(super) struct Processes(Vec<(usize, Weak<Views>)>);
+
+impl Processes {
+    /// A process starts, with these globals.
+    pub(super) fn start(&mut self, globals: &PyDictRef) -> Rc<Views> {
+        self.0.retain(|(_, views)| views.strong_count() > 0);
+        let views = Rc::default();
+        self.0.push((address(globals), Rc::downgrade(&views)));
+        views
+    }
+
+    /// What the process sees whose code runs; the one that was started last, where that can't be told.
+    pub(super) fn of_caller(&mut self, vm: &VirtualMachine) -> Rc<Views> {
+        let mut frame = vm.current_frame();
+        while let Some(at) = frame {
+            let globals = address(&at.f_globals());
+            // The last of this address: an earlier one is gone.
+            if let Some(views) =
+                self.0.iter().rev().find(|(of, _)| *of == globals).and_then(|(_, views)| views.upgrade())
+            {
+                return views;
+            }
+            frame = at.f_back(vm);
+        }
+        self.0.iter().rev().find_map(|(_, views)| views.upgrade()).unwrap_or_default()
+    }
+}
+
+fn address(globals: &PyDictRef) -> usize {
+    std::ptr::from_ref(&**globals).addr()
+}
 
 struct View {
     module: PyObjectRef,
@@ -158,9 +192,19 @@ struct View {
 }
 
 impl Views {
+    /// The process's file is about to run.
+    pub(super) fn begin(&self, solution: PyObjectRef) {
+        self.solution.replace(Some(solution));
+    }
+
+    /// The process's own file as a module.
+    pub(super) fn solution(&self) -> Option<PyObjectRef> {
+        self.solution.borrow().clone()
+    }
+
     /// The module of this full name as the process sees it.
     pub(super) fn of(&self, vm: &VirtualMachine, full: &str, module: PyObjectRef) -> PyResult {
-        if let Some(view) = self.0.borrow().get(full) {
+        if let Some(view) = self.imported.borrow().get(full) {
             return Ok(view.module.clone());
         }
         let shown = vm.ctx.new_dict();
@@ -175,13 +219,13 @@ impl Views {
         }
         let module: PyObjectRef = vm.new_module(full, shown, None).into();
         let before = contents(&module).map(|(_, value)| value).collect();
-        self.0.borrow_mut().insert(full.to_owned(), View { module: module.clone(), before });
+        self.imported.borrow_mut().insert(full.to_owned(), View { module: module.clone(), before });
         Ok(module)
     }
 
     /// Whether the process has changed none of them.
     pub(super) fn are_untouched(&self) -> bool {
-        self.0.borrow().values().all(|View { module, before }| {
+        self.imported.borrow().values().all(|View { module, before }| {
             let mut before = before.iter();
             contents(module).all(|(_, value)| before.next().is_some_and(|b| b.is(&value))) && before.next().is_none()
         })

@@ -74,8 +74,9 @@ const AFTER_A_PAUSE: usize = 27;
 const BOTH: usize = 28;
 const AT_ITS_END: usize = 29;
 const EXACT: usize = 30;
+const DEAD_AND_QUIET: usize = 31;
 
-static SCENARIOS: [Scenario; 31] = [
+static SCENARIOS: [Scenario; 32] = [
     world("A works, goes in a second time, and B and C come meanwhile", "three", SETTINGS),
     world("one client takes a free lock over and over", "alone", clients(1)),
     Scenario { properties: short, ..world("A never gives back; turns last 2.5 s", "short_turns", clients(2)) },
@@ -115,6 +116,11 @@ static SCENARIOS: [Scenario; 31] = [
     Scenario { properties: Vec::new, ..world("two owners live in one process", "both", clients(1)) },
     world("A asks again just when its turn is over", "just_at_its_end", clients(2)),
     Scenario { properties: exact, ..world("A and B take turns, and no end may be late", "two", clients(2)) },
+    world(
+        "A never gives back, and nobody comes for most of a day",
+        "dead_and_quiet",
+        Settings { horizon_us: 100_000 * SECOND_US, ..clients(2) },
+    ),
 ];
 
 /// The worlds that the search goes through: the first.
@@ -391,7 +397,7 @@ const TESTS: &[worlds::Named<usize>] = &[
     (
         "the_record_outlives_quiet_times",
         "Tickets rise for ever: no part of the record is forgotten while nobody uses the lock.",
-        &[(HOURS, &[]), (CROSSING, &[])],
+        &[(HOURS, &[]), (CROSSING, &[]), (DEAD_AND_QUIET, &[])],
     ),
     (
         "a_restart_of_the_cache_is_survived",

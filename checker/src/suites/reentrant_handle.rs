@@ -5,7 +5,8 @@
 //! way (refused at once or when it ended), of one's own task whose call failed (the same answer, or a try of its own), of
 //! those who ask while the last release is under way, whether a TransportError of a release passes, what release() says
 //! of a handle that is over, whether the last release calls the service itself or leaves that to a task, which does so
-//! before time moves on. The driver's desk judges; only what never ends, or not in time, is a property.
+//! before time moves on. A process has one registry, so it may as well keep its tables on the class. The driver's desk
+//! judges; only what never ends, or not in time, is a property.
 
 mod properties;
 

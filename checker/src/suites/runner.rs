@@ -5,6 +5,7 @@ use crate::breach::Breach;
 use crate::explore::replay::{BadReplay, Replay};
 use crate::python::{Module, Object, Problem, Program, Python};
 use crate::report::{Bound, Outcome, Search as Reached, TestReport};
+use crate::signs;
 use crate::trace::Trace;
 use std::marker::PhantomData;
 
@@ -15,6 +16,9 @@ pub const LOADS: &str = "loads";
 const MOST_SHOWN: usize = 200;
 /// and of all of them together so many: the longest are cut first.
 const MOST_SHOWN_IN_ALL: usize = 2_200;
+
+/// So many ticks for a test that ends in an exception are nearly as bad as no end: its rest can only be slow.
+const HEAVY: u64 = 20_000;
 
 /// How far a search shall go, and where its drawn schedules come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -371,6 +375,7 @@ fn check<K: Kata>(py: &Python<'_>, source: &str, options: &Options, progress: Pr
         return tests;
     }
     // A run saw what another one had left behind, where nobody looked for it. Once more, each from the file.
+    signs::begins(LOADS);
     trial.start_fresh_always();
     py.take_output();
     py.put_output(&output);
@@ -393,20 +398,27 @@ fn run_all<K: Kata>(
 ) -> Option<Vec<TestReport>> {
     py.give_suite_budget(K::TICKS);
     let mut tests = vec![TestReport::passed(LOADS, K::LOADED, None)];
+    signs::ended(&tests[0]);
     let mut stops = 0;
     for test in K::tests() {
         // Code that loops for ever does so in most tests; after a few, more of the same tells nothing new.
         if stops >= 3 {
-            tests.push(TestReport::not_run(test.name, "Not run: the code was stopped in three tests already."));
+            let why = "Not run: in three tests already the code was stopped, or raised after far more work than a lock needs.";
+            tests.push(TestReport::not_run(test.name, why));
             continue;
         }
+        signs::begins(test.name);
+        let before = py.suite_budget_left();
         let report = py.output_under(test.name, || run_test::<K>(py, trial, &test))?;
-        stops += u32::from(report.outcome == Outcome::Stopped);
+        signs::ended(&report);
+        let is_heavy = report.outcome == Outcome::Error && before.saturating_sub(py.suite_budget_left()) > HEAVY;
+        stops += u32::from(report.outcome == Outcome::Stopped || is_heavy);
         tests.push(report);
     }
     tests.push(if stops > 0 {
-        TestReport::not_run(K::SEARCH, "Not run: the code was stopped in a test above.")
+        TestReport::not_run(K::SEARCH, "Not run: the code was stopped, or did far too much work, in a test above.")
     } else {
+        signs::begins(K::SEARCH);
         let mut search = Search::<K>::new(K::hunt(py, trial, options));
         // Who asks for a bound has time for it: only a single run is limited then.
         while !search.step(py, trial, 500) {

@@ -15,6 +15,7 @@ use crate::explore::replay::Replay;
 use crate::python::{Arg, Driver, Exception, Module, Object, Problem, ProblemKind, Program, Python, Value};
 use crate::random::split_mix;
 use crate::report::{Outcome, Score, TestReport};
+use crate::signs;
 use crate::trace::{Call, Reply, Trace};
 use heard::{Asked, Heard, complained, micros};
 use locks::{Bug, LEVELS, Level, RIGHT, Reading, Service, Wrong};
@@ -124,12 +125,21 @@ fn check(py: &Python<'_>, source: &str, options: &Options, _: Progress<'_>) -> F
     let loaded = "The file loads, and FakeClock, FakeLockService and check are there.";
     let mut bench = Bench { processes: Processes::new(program), seed: options.seed, stops: 0, first: None };
     let mut tests = vec![TestReport::passed(LOADS, loaded, None)];
-    tests.extend(FAKE_TESTS.iter().chain([&AGREES]).map(|test| bench.of_the_fake(py, &driver, test)));
-    tests.push(bench.spares_the_fake(py));
+    let mut add = |name: &str, test: &mut dyn FnMut() -> TestReport| {
+        signs::begins(name);
+        tests.push(test());
+        tests.last().into_iter().for_each(signs::ended);
+    };
+    for test in FAKE_TESTS.iter().chain([&AGREES]) {
+        add(test.0, &mut || bench.of_the_fake(py, &driver, test));
+    }
+    add(SPARES_THE_FAKE, &mut || bench.spares_the_fake(py));
     let mut score = Score::default();
-    tests.push(bench.spares_right_ones(py, &mut score));
-    tests.push(bench.makes_the_same_calls(py));
-    tests.extend(LEVELS.iter().map(|level| bench.level(py, level, &mut score)));
+    add(SPARES, &mut || bench.spares_right_ones(py, &mut score));
+    add(SAME_CALLS, &mut || bench.makes_the_same_calls(py));
+    for level in LEVELS.iter() {
+        add(level.test, &mut || bench.level(py, level, &mut score));
+    }
     (tests, Some(score))
 }
 

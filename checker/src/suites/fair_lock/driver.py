@@ -510,6 +510,18 @@ async def hours(client, solution):
     await rest()
 
 
+async def dead_and_quiet(client, solution):
+    """A takes the lock and never gives it back. For a day nobody comes; then B does."""
+    owner = Owner(solution)
+    if client == 0:
+        await owner.take(LONG)
+        await until(80_000)
+    else:
+        await until(70_000)
+        await owner.turn(3.0)
+    await rest()
+
+
 async def crossing(client, solution):
     """B comes late in A's turn, again and again, after quiet times of several lengths."""
     owner = Owner(solution)

@@ -933,6 +933,10 @@ async def again(client, solution):
     for hold in old:
         await hold.release()
         app.look()
+    # Nor does their end make the client forget the new one.
+    third = must_have(await app.acquire("job", 0, True), "its own task held it")
+    await third.release()
+    app.look()
     await app.work(new[0], TTL)
     await new[1].release()
     app.look()

@@ -3,6 +3,9 @@
 //! A process's deadline is when its last request that succeeded was sent, plus the ttl. The driver tells `held` when the
 //! renewer is made, `stopped` before it calls stop(), and `lost` when on_lost is called.
 
+#[cfg(test)]
+mod tests;
+
 use super::TTL_US;
 use crate::sim::property::{Note, Property, Violation};
 use crate::sim::world::TICK_US;

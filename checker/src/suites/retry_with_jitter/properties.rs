@@ -8,7 +8,7 @@ use crate::sim::property::{Note, Property, Violation};
 use crate::sim::world::{CLIENTS, TICK_US, duration_us};
 use crate::time::seconds;
 use crate::trace::{Call, Event, Happening, Reply};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 
 /// What counts as the same moment: sleeps may be rounded.
@@ -493,6 +493,30 @@ struct Tried {
     pauses: Vec<(u64, u64)>,
 }
 
+impl Tried {
+    /// The pauses that might have been as long as the cap, in order: all drawn from the same range.
+    fn capped(&self) -> Vec<u64> {
+        self.pauses.iter().filter(|(_, longest)| *longest >= self.given.cap).map(|(pause, _)| *pause).collect()
+    }
+}
+
+/// So many pauses in a row that come again after the same number of others are no chance: a drawn millisecond comes again
+/// once in hundreds of times.
+const IN_A_ROW: usize = 8;
+
+/// Of so many pauses a right waiter makes hundreds of different ones, in whatever unit it draws,
+const MANY_PAUSES: usize = 400;
+/// and one that has made so few has not drawn each anew.
+const FEW_LENGTHS: usize = 64;
+
+/// After how many pauses the same ones come again, if they do so to the end.
+fn period(pauses: &[u64]) -> Option<usize> {
+    // The last one may have been cut short by the deadline.
+    let pauses = pauses.split_last().map_or(pauses, |(_, before)| before);
+    (1..=pauses.len().saturating_sub(IN_A_ROW))
+        .find(|period| pauses.iter().zip(&pauses[*period..]).all(|(one, again)| one == again))
+}
+
 /// How the pauses lie between nothing and the longest, in thousandths.
 struct Shares {
     count: u64,
@@ -556,7 +580,27 @@ impl Spread {
                 return Err(Violation::new(message, []));
             }
         }
+        for ((client, name, _), tried) in &self.waits {
+            if let Some(period) = period(&tried.capped()) {
+                let message = format!(
+                    "{}'s waiter for {name} drew {period} pauses and then went through the same ones again, instead of \
+                     drawing each anew.",
+                    who(*client)
+                );
+                return Err(Violation::new(message, []));
+            }
+        }
         let grows = |given: &Given, n: u32| given.longest(n) < given.cap;
+        let drawn: Vec<u64> = self.waits.values().flat_map(Tried::capped).collect();
+        let different = drawn.iter().collect::<BTreeSet<_>>().len();
+        if drawn.len() >= MANY_PAUSES && different <= FEW_LENGTHS {
+            let message = format!(
+                "Once the cap was reached, there were {} pauses, and only {different} different ones: few draws were made, \
+                 and used again and again.",
+                drawn.len()
+            );
+            return Err(Violation::new(message, []));
+        }
         let uncapped = Shares::of(self.pauses(grows));
         Spread::on_average("Before the cap was reached", &uncapped, 350, 650)?;
         let capped = Shares::of(self.pauses(|given, n| !grows(given, n)));

@@ -1,5 +1,8 @@
 //! What must hold of writes and reads, judged by what the driver tells of them and never by the learner's rows.
 
+#[cfg(test)]
+mod tests;
+
 use crate::model::data::Data;
 use crate::sim::property::{Note, Property, Violation};
 use crate::sim::world::CLIENTS;

@@ -233,6 +233,7 @@ fn pauses_that_are_spread_evenly_pass_and_others_do_not() {
     assert!(spread(|_, _| 1_000).is_err_and(|v| v.message.contains("in step")));
     assert!(spread(|waiter, n| 500 + even(waiter, n) / 2).is_err_and(|v| v.message.contains("on average")));
     assert!(spread(|waiter, n| 400 + even(waiter, n) / 5).is_err_and(|v| v.message.contains("always between")));
+    assert!(spread(|waiter, n| even(waiter, n % 6)).is_err_and(|v| v.message.contains("the same ones again")));
     assert!(spread(|waiter, n| 250 + even(waiter, n) / 2).is_err_and(|v| v.message.contains("quarter")));
 }
 

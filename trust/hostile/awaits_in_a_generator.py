@@ -1,0 +1,19 @@
+# kata: retry-with-jitter
+# family: tasks and sleeps
+# must: fail
+
+import leasehold
+import random
+
+
+class Acquirer:
+    def __init__(self, service, clock, base_s=0.25, cap_s=2.0):
+        self.service = service
+        self.clock = clock
+
+    async def acquire(self, name, ttl, wait_s=0):
+        async def many():
+            while True:
+                yield await self.clock.sleep(0)
+        async for x in many(): pass
+        return await self.service.acquire(name, ttl)

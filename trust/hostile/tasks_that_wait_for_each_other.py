@@ -1,0 +1,24 @@
+# kata: retry-with-jitter
+# family: tasks and sleeps
+# must: fail
+
+import leasehold
+import random
+
+
+class Acquirer:
+    def __init__(self, service, clock, base_s=0.25, cap_s=2.0):
+        self.service = service
+        self.clock = clock
+
+    async def acquire(self, name, ttl, wait_s=0):
+        tasks = []
+        async def one():
+            await self.clock.sleep(0)
+            await tasks[1]
+        async def two():
+            await self.clock.sleep(0)
+            await tasks[0]
+        tasks += [leasehold.spawn(one()), leasehold.spawn(two())]
+        await tasks[0]
+        return await self.service.acquire(name, ttl)

@@ -1,0 +1,22 @@
+# kata: retry-with-jitter
+# family: tasks and sleeps
+# must: fail
+
+class Odd:
+    def __await__(self):
+        while True:
+            yield object()
+
+
+import leasehold
+import random
+
+
+class Acquirer:
+    def __init__(self, service, clock, base_s=0.25, cap_s=2.0):
+        self.service = service
+        self.clock = clock
+
+    async def acquire(self, name, ttl, wait_s=0):
+        await Odd()
+        return await self.service.acquire(name, ttl)
