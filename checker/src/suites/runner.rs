@@ -23,6 +23,8 @@ pub struct Options {
     pub bound: Option<u32>,
     /// The first of the seeds for what is drawn.
     pub seed: u64,
+    /// The report ends with the first test that does not pass: for those who only want to know whether one fails.
+    pub ends_at_failure: bool,
 }
 
 /// Hears of a search under way: how far it has come, and how many schedules are to come at least, if that is known.
@@ -383,7 +385,11 @@ fn run_all<K: Kata>(
         }
         let report = py.output_under(test.name, || run_test::<K>(py, trial, &test))?;
         stops += u32::from(report.outcome == Outcome::Stopped);
+        let failed = report.outcome != Outcome::Passed;
         tests.push(report);
+        if failed && options.ends_at_failure {
+            return Some(tests);
+        }
     }
     tests.push(if stops > 0 {
         TestReport::not_run(K::SEARCH, "Not run: the code was stopped in a test above.")
