@@ -112,7 +112,8 @@ fn a_replay_string_that_no_longer_fits_says_where() {
 #[test]
 fn a_drawn_failure_is_cut_down_and_another_seed_draws_others() {
     // Beyond the bound only drawn schedules can find it.
-    let found = (0..20).map(|n| searched(&nobody_watches(), &Options { bound: Some(1), seed: n * 1000, ..Options::default() }));
+    let found =
+        (0..20).map(|n| searched(&nobody_watches(), &Options { bound: Some(1), seed: n * 1000, ..Options::default() }));
     let failed: Vec<TestReport> = found.filter(|t| t.outcome == Outcome::Failed).collect();
     assert!(!failed.is_empty(), "200 drawn schedules a seed, 20 seeds, and none found it");
     // Two are the least. There may be stories with three from which none can be left out.

@@ -118,22 +118,28 @@ mod tests {
 
     #[test]
     fn statements_and_what_they_give_are_dropped() {
-        check("def f():\n    g()\n    return x\n", &[
-            "def f():\n    pass\n    return x\n",
-            "def f():\n    g()\n    return None\n",
-            "def f():\n    g()\n    pass\n",
-        ]);
+        check(
+            "def f():\n    g()\n    return x\n",
+            &[
+                "def f():\n    pass\n    return x\n",
+                "def f():\n    g()\n    return None\n",
+                "def f():\n    g()\n    pass\n",
+            ],
+        );
         check("while a:\n    continue\n", &["while a:\n    pass\n", "while False:\n    continue\n"]);
     }
 
     #[test]
     fn branches_are_forced_swapped_and_emptied() {
-        check("if a:\n    b()\nelse:\n    c()\n", &[
-            "if True:\n    b()\nelse:\n    c()\n",
-            "if False:\n    b()\nelse:\n    c()\n",
-            "if not (a):\n    b()\nelse:\n    c()\n",
-            "if a:\n    b()\nelse:\n    pass\n",
-        ]);
+        check(
+            "if a:\n    b()\nelse:\n    c()\n",
+            &[
+                "if True:\n    b()\nelse:\n    c()\n",
+                "if False:\n    b()\nelse:\n    c()\n",
+                "if not (a):\n    b()\nelse:\n    c()\n",
+                "if a:\n    b()\nelse:\n    pass\n",
+            ],
+        );
     }
 
     #[test]
@@ -145,12 +151,15 @@ mod tests {
 
     #[test]
     fn handlers_are_emptied_dropped_widened_and_narrowed() {
-        check("try:\n    f()\nexcept (A, B):\n    g()\n", &[
-            "try:\n    f()\nexcept (A, B):\n    raise\n",
-            "try:\n    f()\nexcept (A, B):\n    pass\n",
-            "try:\n    f()\nexcept Exception:\n    g()\n",
-            "try:\n    f()\nexcept (B):\n    g()\n",
-        ]);
+        check(
+            "try:\n    f()\nexcept (A, B):\n    g()\n",
+            &[
+                "try:\n    f()\nexcept (A, B):\n    raise\n",
+                "try:\n    f()\nexcept (A, B):\n    pass\n",
+                "try:\n    f()\nexcept Exception:\n    g()\n",
+                "try:\n    f()\nexcept (B):\n    g()\n",
+            ],
+        );
     }
 
     #[test]

@@ -74,8 +74,9 @@ const AFTER_A_PAUSE: usize = 27;
 const BOTH: usize = 28;
 const AT_ITS_END: usize = 29;
 const EXACT: usize = 30;
+const BEHIND: usize = 31;
 
-static SCENARIOS: [Scenario; 31] = [
+static SCENARIOS: [Scenario; 32] = [
     world("A works, goes in a second time, and B and C come meanwhile", "three", SETTINGS),
     world("one client takes a free lock over and over", "alone", clients(1)),
     Scenario { properties: short, ..world("A never gives back; turns last 2.5 s", "short_turns", clients(2)) },
@@ -115,6 +116,7 @@ static SCENARIOS: [Scenario; 31] = [
     Scenario { properties: Vec::new, ..world("two owners live in one process", "both", clients(1)) },
     world("A asks again just when its turn is over", "just_at_its_end", clients(2)),
     Scenario { properties: exact, ..world("A and B take turns, and no end may be late", "two", clients(2)) },
+    world("A holds the lock, B waits, and C comes well after B, over and over", "behind", SETTINGS),
 ];
 
 /// The worlds that the search goes through: the first.
@@ -200,7 +202,7 @@ const TESTS: &[worlds::Named<usize>] = &[
     (
         "tickets_are_served_in_order",
         "Who came first is served first, and within a second of the end of the turn before.",
-        &[(FIVE, &[]), (CROWD, &[])],
+        &[(FIVE, &[]), (CROWD, &[]), (BEHIND, &[])],
     ),
     (
         "first_comers_do_not_share_a_ticket",
@@ -347,6 +349,7 @@ const TESTS: &[worlds::Named<usize>] = &[
         "a_lost_answer_advances_the_queue_once",
         "A release whose answer is lost is looked after until it is known; the next one's turn is not given away.",
         &[
+            (TWO, &[wake(0, 1, Disturbance::Partition(20 * SECOND_US))]),
             (THREE, &[commit(0, 1, LoseReply)]),
             (THREE, &[commit(0, 2, LoseReply)]),
             (THREE, &[commit(0, 3, LoseReply)]),

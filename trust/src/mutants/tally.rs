@@ -76,7 +76,10 @@ impl Tally {
 
     /// Heads the table whose rows tallies are.
     pub fn head() -> String {
-        format!("{:<22} {:>7} {:>6} {:>10} {:>9} {:>7}", "kata", "mutants", "killed", "equivalent", "survivors", "score")
+        format!(
+            "{:<22} {:>7} {:>6} {:>10} {:>9} {:>7}",
+            "kata", "mutants", "killed", "equivalent", "survivors", "score"
+        )
     }
 }
 
@@ -153,11 +156,14 @@ mod tests {
         let listed = [entry("a", "why"), entry("b", " "), entry("c", "why"), entry("c", "why"), entry("d", "why")];
         let it = tally(&endings, &listed);
         let words: Vec<String> = it.findings.iter().map(ToString::to_string).collect();
-        assert_eq!(words, [
-            "a is listed, but a test kills it",
-            "b is listed, but without a reason",
-            "c is listed, but twice",
-            "d is listed, but there is no such mutant",
-        ]);
+        assert_eq!(
+            words,
+            [
+                "a is listed, but a test kills it",
+                "b is listed, but without a reason",
+                "c is listed, but twice",
+                "d is listed, but there is no such mutant",
+            ]
+        );
     }
 }
