@@ -94,8 +94,9 @@ const AS_WRITTEN: usize = 40;
 const HURRY: usize = 41;
 const TO_THE_DEADLINE: usize = 42;
 const JUST_FREED: usize = 43;
+const LISTEN_LATE: usize = 44;
 
-static SCENARIOS: [Scenario; 44] = [
+static SCENARIOS: [Scenario; 45] = [
     scenario("A takes the lock and nests; B waits for it", "rivals", SHORT_LEASES),
     Scenario {
         properties: in_a_crowd,
@@ -183,6 +184,10 @@ static SCENARIOS: [Scenario; 44] = [
     Scenario {
         properties: at_once,
         ..scenario("A gives the lock back; B, which asked when it is free, no longer wants to know", "just_freed", PAIR)
+    },
+    Scenario {
+        properties: soon,
+        ..scenario("the lock is held for 4 s; B asks shortly before, and its watch gets lost", "listen_late", PAIR)
     },
 ];
 
@@ -546,6 +551,7 @@ const TESTS: &[worlds::Named<usize>] = &[
             (LISTEN_FOR_LONG, &[watch(0, LoseRequest)]),
             (LISTEN_FOR_LONG, &[watch(0, LoseReply)]),
             (LISTEN_BRIEFLY, &[restart(1)]),
+            (LISTEN_LATE, &[restart(0)]),
         ],
     ),
 ];

@@ -23,7 +23,8 @@ pub struct Options {
     pub bound: Option<u32>,
     /// The first of the seeds for what is drawn.
     pub seed: u64,
-    /// The report ends with the first test that does not pass: for those who only want to know whether one fails.
+    /// The report ends with the first test that does not pass: for those who only want to know whether one fails. (Where the
+    /// learner's code is itself a test, it does not.)
     pub ends_at_failure: bool,
 }
 

@@ -67,7 +67,9 @@ impl<'a> Args<'a> {
                 "--list" => it.lists = true,
                 "--killers" => it.killers = true,
                 "--show" => it.show = words.next().map(String::as_str),
-                joined if joined.starts_with("-j") && joined.len() > 2 => it.jobs = number(Some(&joined[2..].to_owned()))?,
+                joined if joined.starts_with("-j") && joined.len() > 2 => {
+                    it.jobs = number(Some(&joined[2..].to_owned()))?
+                }
                 "-j" => it.jobs = number(words.next())?,
                 "--every" => it.every = number(words.next())?,
                 slug if it.kata.is_none() && leasehold_exercises::kata(slug).is_some() => it.kata = Some(slug),
