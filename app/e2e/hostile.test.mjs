@@ -15,7 +15,7 @@ const { server, browser } = await stage();
 
 const cache = process.env.LEASEHOLD_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "leasehold");
 const trust = join(process.env.CARGO_TARGET_DIR ?? join(cache, "target"), "debug", "trust");
-const all = JSON.parse(execFileSync(trust, ["--list"], { maxBuffer: 1 << 28 }));
+const all = JSON.parse(execFileSync(trust, ["hostile", "--list"], { maxBuffer: 1 << 28 }));
 const MADE = ["constructs", "cheats"];
 const corpus = all.filter(({ family }, n) => !MADE.includes(family) || n % 7 === 0);
 

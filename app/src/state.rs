@@ -18,6 +18,12 @@ use std::rc::Rc;
 /// Second line of defence: the interpreter's own work budget stops an endless loop well before.
 pub const WATCHDOG_MS: u32 = 5_000;
 
+/// The same for a run or a search that has given no sign for so long: it gives several a second while nothing hangs.
+pub const SILENCE_MS: u32 = 1_500;
+
+/// Before it is ended, messages that wait get their turn: it is the page itself that may have been busy, or asleep.
+pub const GRACE_MS: u32 = 150;
+
 /// Where the focus goes: the code;
 pub const EDITOR: &str = "code-editor .cm-content";
 /// the button that brings code back;
@@ -28,11 +34,6 @@ const LAST_HINT: &str = ".hints li:last-child";
 const QUESTION: &str = "#solution-question";
 /// and the button that leads there.
 const ASK: &str = "#solution-ask";
-/// The same for a run or a search that has given no sign for so long: it gives several a second while nothing hangs.
-pub const SILENCE_MS: u32 = 1_500;
-
-/// Before it is ended, messages that wait get their turn: it is the page itself that may have been busy, or asleep.
-pub const GRACE_MS: u32 = 150;
 
 /// The test whose story is shown when everything passed.
 pub const STORY: &str = "a_stale_write_after_takeover_is_rejected";

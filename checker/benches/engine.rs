@@ -47,7 +47,7 @@ fn growth(c: &mut Criterion) {
         let mut group = c.benchmark_group(format!("growth of {kata}"));
         group.sample_size(10);
         for bound in bounds {
-            let options = Options { bound: Some(bound), seed: 0 };
+            let options = Options { bound: Some(bound), ..Options::default() };
             let schedules = searched(kata, source, &options);
             group.throughput(Throughput::Elements(schedules));
             group.bench_function(format!("{bound}, {schedules} schedules"), |b| {

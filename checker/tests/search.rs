@@ -49,7 +49,7 @@ fn a_right_renewer_passes_and_the_verdict_says_how_far_it_was_searched() {
 
 #[test]
 fn a_bound_that_is_asked_for_is_searched_in_full() {
-    let test = searched(RIGHT, &Options { bound: Some(3), seed: 0 });
+    let test = searched(RIGHT, &Options { bound: Some(3), ..Options::default() });
     let search = test.search.expect("a search");
     assert!(search.complete && search.complete_to == 3 && search.schedules > 5_000, "{search:?}");
     assert_eq!(test.outcome, Outcome::Passed, "{}", test.message);
@@ -57,14 +57,14 @@ fn a_bound_that_is_asked_for_is_searched_in_full() {
 
 #[test]
 fn the_first_failure_has_the_fewest_disturbances() {
-    let options = Options { bound: Some(2), seed: 0 };
+    let options = Options { bound: Some(2), ..Options::default() };
     let one = searched(&never_looks(), &options);
     assert_eq!((one.outcome, disturbances(&one)), (Outcome::Failed, 1), "{}", one.message);
     let two = searched(&nobody_watches(), &options);
     assert_eq!((two.outcome, disturbances(&two)), (Outcome::Failed, 2), "{}", two.message);
     // Complete to 1 means just that: none of the schedules with one disturbance breaks it.
     assert_eq!(
-        searched(&nobody_watches(), &Options { bound: Some(1), seed: 0 }).search.map(|s| s.complete_to),
+        searched(&nobody_watches(), &Options { bound: Some(1), ..Options::default() }).search.map(|s| s.complete_to),
         Some(1)
     );
 }
@@ -84,7 +84,7 @@ fn a_failure_comes_with_its_first_bad_event_its_witnesses_and_the_line_that_acte
 #[test]
 fn a_replay_string_brings_back_the_very_trace() {
     for source in [never_looks(), nobody_watches()] {
-        let found = searched(&source, &Options { bound: Some(2), seed: 0 });
+        let found = searched(&source, &Options { bound: Some(2), ..Options::default() });
         let again = suites::replay(KATA, &source, found.replay.as_deref().expect("a string")).expect("it fits");
         assert_eq!(again.trace, found.trace);
         assert_eq!((again.outcome, &again.message, &again.replay), (found.outcome, &found.message, &found.replay));
@@ -93,7 +93,7 @@ fn a_replay_string_brings_back_the_very_trace() {
 
 #[test]
 fn a_replay_string_that_no_longer_fits_says_where() {
-    let found = searched(&nobody_watches(), &Options { bound: Some(2), seed: 0 });
+    let found = searched(&nobody_watches(), &Options { bound: Some(2), ..Options::default() });
     let string = found.replay.expect("a string");
     // This one never renews, so the moment at which a renewal was lost does not come.
     let idle = but("            await self._clock.sleep(wait * random.uniform(0.9, 1.1))\n", "            return\n");
@@ -112,7 +112,8 @@ fn a_replay_string_that_no_longer_fits_says_where() {
 #[test]
 fn a_drawn_failure_is_cut_down_and_another_seed_draws_others() {
     // Beyond the bound only drawn schedules can find it.
-    let found = (0..20).map(|n| searched(&nobody_watches(), &Options { bound: Some(1), seed: n * 1000 }));
+    let found =
+        (0..20).map(|n| searched(&nobody_watches(), &Options { bound: Some(1), seed: n * 1000, ..Options::default() }));
     let failed: Vec<TestReport> = found.filter(|t| t.outcome == Outcome::Failed).collect();
     assert!(!failed.is_empty(), "200 drawn schedules a seed, 20 seeds, and none found it");
     // Two are the least. There may be stories with three from which none can be left out.
@@ -122,7 +123,7 @@ fn a_drawn_failure_is_cut_down_and_another_seed_draws_others() {
 
 #[test]
 fn a_deeper_search_runs_in_parts_and_tells_how_far_it_is() {
-    let options = Options { bound: Some(2), seed: 0 };
+    let options = Options { bound: Some(2), ..Options::default() };
     let mut deeper = suites::deeper(KATA, &nobody_watches(), &options).expect("it loads");
     let mut parts = 0;
     let report = loop {

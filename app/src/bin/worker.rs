@@ -111,7 +111,7 @@ impl DeeperSearch {
     /// In a sentence: there is no such kata, or the file does not load.
     #[wasm_bindgen(constructor)]
     pub fn new(kata: &str, source: &str, bound: u32, seed: u32) -> Result<DeeperSearch, String> {
-        let options = Options { bound: Some(bound), seed: seed.into() };
+        let options = Options { bound: Some(bound), seed: seed.into(), ..Options::default() };
         suites::deeper(kata, source, &options).map(|deeper| DeeperSearch(Some(deeper))).map_err(|e| e.to_string())
     }
 

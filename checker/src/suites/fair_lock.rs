@@ -75,8 +75,9 @@ const BOTH: usize = 28;
 const AT_ITS_END: usize = 29;
 const EXACT: usize = 30;
 const DEAD_AND_QUIET: usize = 31;
+const BEHIND: usize = 32;
 
-static SCENARIOS: [Scenario; 32] = [
+static SCENARIOS: [Scenario; 33] = [
     world("A works, goes in a second time, and B and C come meanwhile", "three", SETTINGS),
     world("one client takes a free lock over and over", "alone", clients(1)),
     Scenario { properties: short, ..world("A never gives back; turns last 2.5 s", "short_turns", clients(2)) },
@@ -121,6 +122,7 @@ static SCENARIOS: [Scenario; 32] = [
         "dead_and_quiet",
         Settings { horizon_us: 100_000 * SECOND_US, ..clients(2) },
     ),
+    world("A holds the lock, B waits, and C comes well after B, over and over", "behind", SETTINGS),
 ];
 
 /// The worlds that the search goes through: the first.
@@ -206,7 +208,7 @@ const TESTS: &[worlds::Named<usize>] = &[
     (
         "tickets_are_served_in_order",
         "Who came first is served first, and within a second of the end of the turn before.",
-        &[(FIVE, &[]), (CROWD, &[])],
+        &[(FIVE, &[]), (CROWD, &[]), (BEHIND, &[])],
     ),
     (
         "first_comers_do_not_share_a_ticket",
@@ -353,6 +355,7 @@ const TESTS: &[worlds::Named<usize>] = &[
         "a_lost_answer_advances_the_queue_once",
         "A release whose answer is lost is looked after until it is known; the next one's turn is not given away.",
         &[
+            (TWO, &[wake(0, 1, Disturbance::Partition(20 * SECOND_US))]),
             (THREE, &[commit(0, 1, LoseReply)]),
             (THREE, &[commit(0, 2, LoseReply)]),
             (THREE, &[commit(0, 3, LoseReply)]),

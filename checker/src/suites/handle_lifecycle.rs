@@ -22,7 +22,7 @@ use crate::sim::property::Property;
 use crate::sim::rules::OneHolder;
 use crate::sim::server::Server;
 use crate::sim::servers::LockServer;
-use crate::sim::world::Settings;
+use crate::sim::world::{Settings, TICK_US};
 use crate::time::SECOND_US;
 use properties::{OneRelease, OverIsOver};
 
@@ -54,7 +54,7 @@ const ONE: Settings = Settings {
 const PAIR: Settings = Settings { clients: 2, ..ONE };
 
 /// The worlds, by the function of the driver that plays them. The search goes through the first ones.
-static SCENARIOS: [Scenario; 50] = [
+static SCENARIOS: [Scenario; 51] = [
     scenario("one client works in a block for 8 s and renews twice", "work", ONE),
     scenario("one task renews while another one releases", "crossing", ONE),
     scenario("released while the request is under way", "given_up_and_cut_off", ONE),
@@ -105,6 +105,7 @@ static SCENARIOS: [Scenario; 50] = [
     scenario("two tasks renew, right before the deadline", "overlapping", ONE),
     scenario("a block in which another handle is refused", "nested_refused", ONE),
     scenario("one client is looked at many times past its deadline", "looks", ONE),
+    scenario("released while the request is under way; another client has the lock", "given_up_and_refused", PAIR),
 ];
 
 const SEARCHED: usize = 4;
@@ -212,6 +213,8 @@ const TESTS: &[worlds::Named<&'static str>] = &[
         "A grant whose deadline passed before the answer was there was never held.",
         &[
             ("late_grant", &[acquire(SLOW)]),
+            // The answer comes at the very deadline, half a second after the request was sent.
+            ("late_grant", &[acquire(DelayReply(SECOND_US / 2 - 2 * TICK_US))]),
             ("simple", &[acquire(Pause(TTL_US))]),
             ("simple", &[acquire(Pause(TTL_US + SECOND_US))]),
             ("work", &[acquire(Pause(2 * TTL_US))]),
@@ -226,6 +229,9 @@ const TESTS: &[worlds::Named<&'static str>] = &[
             ("given_up", &[acquire(LoseRequest)]),
             ("given_up_and_cut_off", &[release(0, LoseReply)]),
             ("given_up_and_cut_off", &[release(0, LoseRequest)]),
+            // Nothing was granted: nothing goes back.
+            ("given_up_and_refused", &[]),
+            ("given_up_and_refused", &[acquire(SLOW)]),
         ],
     ),
     (

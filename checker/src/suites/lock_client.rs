@@ -90,8 +90,13 @@ const BODIES_THAT_RAISE: usize = 36;
 const JUST_TOLD: usize = 37;
 const LISTEN_BRIEFLY: usize = 38;
 const LATE_WRITE: usize = 39;
+const AS_WRITTEN: usize = 40;
+const HURRY: usize = 41;
+const TO_THE_DEADLINE: usize = 42;
+const JUST_FREED: usize = 43;
+const LISTEN_LATE: usize = 44;
 
-static SCENARIOS: [Scenario; 40] = [
+static SCENARIOS: [Scenario; 45] = [
     scenario("A takes the lock and nests; B waits for it", "rivals", SHORT_LEASES),
     Scenario {
         properties: in_a_crowd,
@@ -169,6 +174,21 @@ static SCENARIOS: [Scenario; 40] = [
         ..scenario("the lock is held for 6 s; B asks when it is free, and watches get lost", "listen_briefly", PAIR)
     },
     scenario("two clients take the lock and write, one after the other", "late_write", PAIR),
+    waits("one client says nothing of how it asks", "as_written", CALM),
+    scenario(
+        "one client holds the lock for thirty ttl, and a renewal fails",
+        "thirty_and_a_failure",
+        Settings { horizon_us: 400 * SECOND_US, ..CALM },
+    ),
+    scenario("one client looks at 2 s, and then for long", "to_the_deadline", CALM),
+    Scenario {
+        properties: at_once,
+        ..scenario("A gives the lock back; B, which asked when it is free, no longer wants to know", "just_freed", PAIR)
+    },
+    Scenario {
+        properties: soon,
+        ..scenario("the lock is held for 4 s; B asks shortly before, and its watch gets lost", "listen_late", PAIR)
+    },
 ];
 
 /// The worlds that the search goes through by rounds: the first, which is small and has all that can go wrong.
@@ -309,7 +329,7 @@ const TESTS: &[worlds::Named<usize>] = &[
     (
         "a_wait_ends_with_a_last_try",
         "wait_s is kept to the tick: never longer, one more try at its end, and 0 is one try.",
-        &[(WAIT_IN_VAIN, &[]), (WAIT_AND_HAVE, &[])],
+        &[(WAIT_IN_VAIN, &[]), (WAIT_AND_HAVE, &[]), (AS_WRITTEN, &[])],
     ),
     (
         "there_is_no_waiting_for_ever",
@@ -342,6 +362,8 @@ const TESTS: &[worlds::Named<usize>] = &[
         &[
             (TOO_LATE, &[acquire(0, SLOW)]),
             (TOO_LATE, &[acquire(1, SLOW)]),
+            // The answer comes at the very deadline.
+            (TOO_LATE, &[acquire(0, DelayReply(HALF - 2 * TICK_US))]),
             (TOO_LATE, &[acquire(0, Pause(3 * SECOND_US))]),
             (TOO_LATE, &[acquire(0, Pause(3 * SECOND_US)), release(0, LoseReply)]),
             (UNLUCKY, &[acquire(0, Pause(12 * SECOND_US))]),
@@ -362,7 +384,7 @@ const TESTS: &[worlds::Named<usize>] = &[
     (
         "renewals_come_about_every_third_of_the_ttl",
         "Between two renewals pass a third of the ttl, give or take a tenth of it.",
-        &[(PACE, &[])],
+        &[(PACE, &[]), (HURRY, &[renewal(0, LoseRequest)]), (HURRY, &[renewal(1, LoseReply)])],
     ),
     (
         "renewals_are_spread_by_chance",
@@ -418,6 +440,7 @@ const TESTS: &[worlds::Named<usize>] = &[
         &[
             // The whole story: pause, expiry, takeover, and a write that comes too late.
             (LATE_WRITE, &[Cue { client: 0, about: "storage.write", nth: 0, what: Pause(2 * TTL_US) }]),
+            (TO_THE_DEADLINE, &[wake(0, Pause(TTL_US - 2 * SECOND_US))]),
             (ONE, &[wake(0, Pause(TTL_US))]),
             (ONE, &[wake(1, Pause(TTL_US))]),
             (ONE, &[wake(2, Pause(TTL_US))]),
@@ -515,7 +538,7 @@ const TESTS: &[worlds::Named<usize>] = &[
     (
         "a_cancelled_on_release_leaves_no_watch",
         "After cancel() the callback is not called, and its watch is taken back, also one whose request is under way.",
-        &[(NO_LONGER, &[]), (JUST_TOLD, &[])],
+        &[(NO_LONGER, &[]), (JUST_TOLD, &[]), (JUST_FREED, &[])],
     ),
     (
         "a_lost_watch_is_asked_for_again",
@@ -528,6 +551,7 @@ const TESTS: &[worlds::Named<usize>] = &[
             (LISTEN_FOR_LONG, &[watch(0, LoseRequest)]),
             (LISTEN_FOR_LONG, &[watch(0, LoseReply)]),
             (LISTEN_BRIEFLY, &[restart(1)]),
+            (LISTEN_LATE, &[restart(0)]),
         ],
     ),
 ];

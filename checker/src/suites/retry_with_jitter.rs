@@ -99,7 +99,11 @@ static SCENARIOS: [Scenario; 22] = [
     scenario("one client asks with a ttl that is none", "no_ttl", free),
     scenario("one client waits for a free lock", "free", free),
     scenario("one client waits with a cap that is less than the base", "low_cap", held),
-    scenario("one client says nothing of its pauses", "defaults", held),
+    Scenario {
+        settings: Settings { most_steps: 60_000, ..SETTINGS },
+        properties: spread,
+        ..scenario("one client has sixteen waiters and says nothing of their pauses", "defaults", held)
+    },
     scenario("one Acquirer serves tasks with other locks, budgets and ttls at once", "side_by_side", held),
     scenario("one Acquirer serves tasks that want the same lock at once", "same_name", held),
     Scenario {

@@ -27,6 +27,9 @@ pub struct Options {
     pub bound: Option<u32>,
     /// The first of the seeds for what is drawn.
     pub seed: u64,
+    /// The report ends with the first test that does not pass: for those who only want to know whether one fails. (Where the
+    /// learner's code is itself a test, it does not.)
+    pub ends_at_failure: bool,
 }
 
 /// Hears of a search under way: how far it has come, and how many schedules are to come at least, if that is known.
@@ -413,7 +416,11 @@ fn run_all<K: Kata>(
         signs::ended(&report);
         let is_heavy = report.outcome == Outcome::Error && before.saturating_sub(py.suite_budget_left()) > HEAVY;
         stops += u32::from(report.outcome == Outcome::Stopped || is_heavy);
+        let failed = report.outcome != Outcome::Passed;
         tests.push(report);
+        if failed && options.ends_at_failure {
+            return Some(tests);
+        }
     }
     tests.push(if stops > 0 {
         TestReport::not_run(K::SEARCH, "Not run: the code was stopped, or did far too much work, in a test above.")

@@ -73,8 +73,9 @@ const LOST: usize = 18;
 const BRIEF: usize = 19;
 const CUT_OFF: usize = 20;
 const TWO_NAMES: usize = 21;
+const OUT_OF_REACH: usize = 22;
 
-static SCENARIOS: [Scenario; 22] = [
+static SCENARIOS: [Scenario; 23] = [
     world("A holds the lock; B waits for it", "pair", 2),
     world("A holds the lock, B gives up behind it, C waits behind both", "trio", 3),
     world("one client takes the lock and gives it back, five times", "alone", 1),
@@ -97,6 +98,8 @@ static SCENARIOS: [Scenario; 22] = [
     world("A holds the lock; B waits for 2 s; C stands behind B", "brief", 3),
     world("A gives the lock back, B gives up and C waits; sessions last long", "cut_off", 3),
     world("A and B use two locks", "two_names", 2),
+    // What is left behind then is nobody's fault.
+    Scenario { properties: Vec::new, ..world("A gives the lock back and reaches nobody", "out_of_reach", 1) },
 ];
 
 /// The worlds that the search goes through: the first ones.
@@ -318,6 +321,7 @@ const TESTS: &[worlds::Named<usize>] = &[
             (EARLY_RELEASE, &[]),
             (LATE_RELEASE, &[cue(0, REMOVE, 0, LoseReply)]),
             (LOST, &[cue(0, REMOVE, 0, LoseReply)]),
+            (OUT_OF_REACH, &[cue(0, WAKE, 1, Partition(150 * SECOND_US))]),
         ],
     ),
     (

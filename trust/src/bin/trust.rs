@@ -1,12 +1,15 @@
 //! Prints what the checker was tried with, and what came of it.
 //!
-//! `trust` runs the whole corpus, `trust --list` prints it as JSON (`[{name, family, kata, source, must, watcher}]`) for
-//! the test of the page.
+//! `trust hostile` runs the whole corpus, `trust hostile --list` prints it as JSON (`[{name, family, kata, source, must,
+//! watcher}]`) for the test of the page.
+//!
+//! Exit codes: 0 all is well, 1 something is to be done, 2 wrong usage.
 
 #![allow(clippy::print_stdout, reason = "a command prints")]
 
 use leasehold_checker::memory::Counted;
 use leasehold_trust::hostile::{self, Beside, Must, Program};
+use leasehold_trust::mutants;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -20,20 +23,33 @@ const STACK: usize = 4 << 20;
 #[global_allocator]
 static MEMORY: Counted = Counted(|| std::process::abort());
 
+const USAGE: &str = "usage: trust hostile [--list]";
+
 fn main() -> ExitCode {
-    if std::env::args().any(|word| word == "--list") {
-        println!("{}", list());
-        return ExitCode::SUCCESS;
-    }
-    let run = std::thread::Builder::new().stack_size(STACK).spawn(hostile_programs);
-    match run.map(std::thread::JoinHandle::join) {
-        Ok(Ok(Ok(true))) => ExitCode::SUCCESS,
-        Ok(Ok(Err(error))) => {
-            eprintln!("trust: {error}");
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match *words {
+        ["hostile", "--list"] => {
+            println!("{}", list());
+            Ok(true)
+        }
+        ["hostile"] => on_a_deep_stack(hostile_programs),
+        ["mutants", ..] => mutants::command(&args[1..], &mut std::io::stdout()),
+        _ => Err(format!("a subcommand is needed.\n\n{USAGE}\n{}", mutants::USAGE)),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(message) => {
+            eprintln!("trust: {message}");
             ExitCode::from(2)
         }
-        _ => ExitCode::FAILURE,
     }
+}
+
+fn on_a_deep_stack(work: fn() -> Result<bool, String>) -> Result<bool, String> {
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).map_err(|e| e.to_string())?;
+    thread.join().unwrap_or_else(|_| Err("the checker fell over".to_owned()))
 }
 
 #[derive(Default)]

@@ -197,7 +197,8 @@ async def first(client, solution):
         if client == 0:
             note("another lock", None)
         owner = Owner(solution, f"page {late}")
-        await until(8 * late + 1 + (late // 2 * TICK if client == late % 2 else 0))
+        # Not right after the clock began: how long a turn lasts must not be counted from 0.
+        await until(8 * late + 4 + (late // 2 * TICK if client == late % 2 else 0))
         await owner.turn(0.5, 5)
     await rest()
 
@@ -212,6 +213,20 @@ async def later(client, solution):
             await owner.turn(0.5)
         elif await owner.take(LONG):
             await until(start + 1 + late % 5 * TICK)
+            await owner.give()
+    await rest()
+
+
+async def behind(client, solution):
+    """A holds the lock, B comes, and C well after B. When A gives back, either may be the next to look, over and over."""
+    owner = Owner(solution)
+    for late in range(0, 10):
+        start = 12 * late
+        await until(start + (0, 0.5, 2.0)[client])
+        if client > 0:
+            await owner.turn(0.5)
+        elif await owner.take(LONG):
+            await until(start + 3 + late * 2 * TICK)
             await owner.give()
     await rest()
 

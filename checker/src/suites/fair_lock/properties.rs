@@ -26,6 +26,10 @@ const LATE_US: u64 = SECOND_US * 3 / 4;
 const LATEST_US: u64 = 4 * SECOND_US + 8 * TICK_US;
 /// How long after its first commit a waiter's ticket is taken, at the latest, where nothing goes wrong.
 const IN_LINE_US: u64 = SECOND_US / 4;
+/// And how long after it came, be there a commit or none: a ticket is taken at once.
+const AT_ONCE_US: u64 = SECOND_US;
+/// How long a release() may take where nothing goes wrong and others commit at the same time.
+const FREES_US: u64 = 2 * SECOND_US;
 /// So many calls of one process in so long are a hail. Where no time is lost between two looks there are 128.
 const HAIL: u32 = 100;
 const HAIL_US: u64 = 4 * SECOND_US;
@@ -136,7 +140,8 @@ struct Frees {
 impl Waits {
     /// From when on whoever comes is behind it.
     fn in_line(&self) -> Option<u64> {
-        self.committed.filter(|_| !self.unsure).map(|at| at + IN_LINE_US)
+        let taken = self.committed.map_or(self.asked + AT_ONCE_US, |at| at + IN_LINE_US);
+        (!self.unsure).then_some(taken)
     }
 
     fn is_in_line(&self, now: u64) -> bool {
@@ -196,7 +201,8 @@ impl Queue {
                 found = Some((Rule::Within, message, turn.event));
             }
             if let Some(Frees { since, turn: Some(turn), .. }) = c.frees
-                && now > since.max(turn.until).max(c.woke) + 2 * LOST_US
+                && (now > since.max(turn.until).max(c.woke) + 2 * LOST_US
+                    || now > since.max(c.woke) + FREES_US + c.lost * LOST_US)
             {
                 let message =
                     format!("{who}'s release(), called at {}, had not ended at {}.", seconds(since), seconds(now));

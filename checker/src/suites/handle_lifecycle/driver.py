@@ -821,6 +821,14 @@ async def given_up_and_cut_off(client, solution):
     await give_up(solution)
 
 
+async def given_up_and_refused(client, solution):
+    """The same, and B has the lock: there is nothing to give back."""
+    if client == 1:
+        return await holder(5.0)
+    await Clock().sleep(1.0)
+    await give_up(solution)
+
+
 async def slow(client, solution):
     """The first answer comes late, and so do others. A look at the very deadline, and a renewal after it."""
     app = await held(solution, ttl=4.0)

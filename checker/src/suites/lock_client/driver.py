@@ -16,8 +16,12 @@ SLACK = 4.25
 TICK = 1 / 64
 # Three are due in a ttl. Ten attempts that fail one right after the other are the most that fit in.
 MOST_RENEWALS = 12
-# Seven are left in 30 s, and some may have been lost.
-MOST_WATCHES = 24
+# Seven are left in 30 s, and a few more if some are lost.
+MOST_WATCHES = 10
+
+
+class Mishap(Exception):
+    """What goes wrong in an application's own function: nobody can have heard of its class."""
 
 
 def us(seconds):
@@ -255,7 +259,7 @@ class Hold:
                       "first note it for all of them, then tell.")
         self.app.believes(lease)
         if self.raises:
-            raise ValueError("the application's own on_lost went wrong")
+            raise Mishap("the application's own on_lost went wrong")
 
     def taken(self, handle, nests_in, may_nest):
         """acquire() returned this."""
@@ -612,6 +616,28 @@ async def thirty(client, solution):
     note("stopped", "job")
 
 
+async def thirty_and_a_failure(client, solution):
+    """Thirty ttl, in which one renewal may fail. After it all is as before."""
+    app = Application(solution)
+    hold = must_have(await app.acquire(), "the lock was free")
+    await app.work(hold, 30 * TTL, 300.0)
+    count = len(hold.lease.renewals)
+    if count > 5 * 30:
+        broke("pace", f"In thirty ttl {count} renewals were sent, although only one had failed. After a success the next one is "
+              "due when a third of the ttl has passed: who was in a hurry once need not be for ever.")
+    await hold.release()
+
+
+async def to_the_deadline(client, solution):
+    """The process may sleep until the very deadline."""
+    app = Application(solution)
+    hold = must_have(await app.acquire(), "the lock was free")
+    await app.clock.sleep(2.0 - app.clock())
+    await app.work(hold, TTL)
+    await hold.release()
+    await app.linger()
+
+
 async def short(client, solution):
     """Released before the first renewal, and before anything else could run."""
     app = Application(solution)
@@ -698,6 +724,20 @@ async def herd(client, solution):
     await app.acquire(wait_s=24.0)
 
 
+async def as_written(client, solution):
+    """What the signature says counts when nothing else is said: one try, no nesting, nobody to tell."""
+    app = Application(solution, 0.1)
+    hold = must_have(await app.acquire(), "the lock was free")
+    tries = app.service.tries
+    if await app.call("acquire('job', ttl)", app.slack, app.client.acquire("job", TTL)) is not None:
+        broke("one owner", "acquire('job', ttl) of a task that held the lock returned a handle. reentrant is False if nothing "
+              "else is said.")
+    if app.service.tries != tries + 1:
+        broke("tries", f"With acquire('job', ttl) the service was asked {app.service.tries - tries} times. wait_s is 0 if "
+              "nothing else is said: one try.")
+    await hold.release()
+
+
 async def bounds(client, solution):
     """No wait without an end."""
     app = Application(solution, 0.1)
@@ -706,8 +746,11 @@ async def bounds(client, solution):
         tries = app.service.tries
         try:
             await app.client.acquire("report", TTL, wait_s)
-        except (ValueError, TypeError):
+        except ValueError:
             pass
+        except TypeError as error:
+            broke("bounded", f"acquire() with wait_s={wait_s!r} raised TypeError: {error}. What is no number of seconds from 0 "
+                  "on is a ValueError.")
         else:
             broke("bounded", f"acquire() took wait_s={wait_s!r}. It raises ValueError: there is no waiting without an end, "
                   "nor for less than no time.")
@@ -1143,6 +1186,25 @@ async def no_longer(client, solution):
               "callback had not been called.")
 
 
+async def just_freed(client, solution):
+    """B wants to know when the lock is free, and no longer: while the news is on its way."""
+    app = Application(solution)
+    for n in range(9):
+        start = 8.0 * n
+        if client == 0:
+            await app.clock.sleep(start - app.clock())
+            hold = must_have(await app.acquire(), "nobody else takes it")
+            await app.clock.sleep(start + 3.0 - app.clock())
+            await hold.release()
+            continue
+        await app.clock.sleep(start + 1.0 - app.clock())
+        question = Question(app)
+        await app.clock.sleep(start + 3.0 + n * TICK / 2 - app.clock())
+        question.cancel()
+        await app.clock.sleep(2.0)
+        await none_left(app)
+
+
 async def just_told(client, solution):
     """The lock is free. B wants to know, and a moment later no longer."""
     app = Application(solution)
@@ -1183,6 +1245,23 @@ async def listen_for_long(client, solution, rounds=10):
               "release. A new one is left after WATCH_S seconds without a word, no sooner.")
     question.cancel()
     await app.clock.sleep(1.0)
+
+
+async def listen_late(client, solution):
+    """A releases soon after B's watch got lost, and that one was new: WATCH_S is a while from now."""
+    app = Application(solution)
+    if client == 0:
+        hold = must_have(await app.acquire(), "the lock was free")
+        await app.clock.sleep(3.0 - app.clock())
+        # So that a script can say when the service restarts.
+        await _call("locks", "watchers", "job")
+        await app.work(hold, 0.5)
+        await hold.release()
+        return
+    await app.clock.sleep(2.75)
+    question = Question(app)
+    await app.clock.sleep(20.0)
+    question.cancel()
 
 
 async def listen_briefly(client, solution):

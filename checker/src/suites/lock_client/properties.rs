@@ -510,14 +510,35 @@ impl BacksOff {
         {
             return Some("two processes that began to wait together tried in step all the time".to_owned());
         }
-        if longest <= 2 * BASE_US {
-            return Some(format!("from the fifth on no pause was longer than {}: they don't grow", seconds(longest)));
+        if longest <= CAP_US / 2 + TICK_US {
+            return Some(format!(
+                "from the fifth on no pause was longer than {}: they don't grow to CAP_S, which is {}",
+                seconds(longest),
+                seconds(CAP_US)
+            ));
+        }
+        let short = |(nth, pause): (usize, &u64)| *pause <= ceiling(nth) / 2 + TICK_US;
+        // By chance once in 2 million times, if there are seven waiters.
+        if drawn.len() > 6 && drawn.iter().all(|pauses| pauses.iter().take(3).enumerate().all(short)) {
+            return Some("the first three pauses of each were never longer than half of what BASE_S allows".to_owned());
+        }
+        let none = drawn.iter().flatten().filter(|pause| **pause == 0).count();
+        if none > 2 {
+            return Some(format!("{none} times the next try followed in the same instant"));
         }
         let exact = late.iter().filter(|pause| pause.abs_diff(CAP_US) < CAP_US / 50).count();
         if exact * 10 > late.len() * 3 {
             return Some(format!(
                 "{exact} of {} later pauses were CAP_S long: the cap came after the draw, and it belongs before it",
                 late.len()
+            ));
+        }
+        let shortest = late.iter().min().copied().unwrap_or(0);
+        if late.len() > 30 && shortest > CAP_US / 5 {
+            return Some(format!(
+                "from the fifth on no pause of {} was shorter than {}",
+                late.len(),
+                seconds(shortest)
             ));
         }
         let least = parts.iter().copied().fold(f64::INFINITY, f64::min);

@@ -356,6 +356,12 @@ async def cut_off(client, solution):
     await application.end()
 
 
+async def out_of_reach(client, solution):
+    """A gives the lock back and can't reach the service for much longer than anybody tries. Nothing is raised."""
+    application = await new(solution, beats=False, ttl=LONG_TTL)
+    await application.hold(0.0, 2.0)
+
+
 async def two_names(client, solution):
     """A holds one lock, and B takes another."""
     application = await new(solution, 1.0 * client, name=("job", "mail")[client])

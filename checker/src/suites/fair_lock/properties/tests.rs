@@ -144,6 +144,10 @@ fn who_came_first_is_served_first() {
     line(4).calls(B, "read('job')").given(B, 2, 41).holds();
     // So soon after another nobody can tell who was first.
     line(3).calls(C, "read('job')").given(C, 2, 41).holds();
+    // Who takes no ticket stands in line all the same: it should have taken one at once.
+    let none = |c: u64| story().takes(A, 1).at(2).asks(B, 60).at(c).asks(C, 60).committed(C).at(14).freed(A).at(15);
+    none(7).calls(C, "read('job')").given(C, 3, 47).breaks("in order");
+    none(6).calls(C, "read('job')").given(C, 3, 47).holds();
 }
 
 #[test]
@@ -221,9 +225,13 @@ fn a_late_release_raises() {
 
 #[test]
 fn a_release_ends() {
-    let slow = |at| story().takes(A, 1).at(8).gives_back(A).at(at);
-    slow(46).holds();
-    slow(47).calls(A, "read('job')").breaks("release ends");
+    let release = || story().takes(A, 1).at(8).gives_back(A);
+    release().at(16).calls(A, "read('job')").holds();
+    release().at(17).calls(A, "read('job')").breaks("release ends");
+    // Lost messages take their time, but no longer than the turn.
+    let lost = |at| (0..6).fold(release(), |s, _| s.happens(Happening::ReplyLost { client: A })).at(at);
+    lost(46).holds();
+    lost(47).calls(A, "read('job')").breaks("release ends");
 }
 
 #[test]

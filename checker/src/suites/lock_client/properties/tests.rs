@@ -188,6 +188,10 @@ fn full_jitter_passes_and_nothing_else() {
     assert!(!backs_off(|nth, _| most(nth)), "none");
     assert!(!backs_off(|nth, part| most(nth) * (0.5 + part / 2.0)), "half");
     assert!(!backs_off(|_, part| 0.5 * part), "does not grow");
+    assert!(!backs_off(|nth, part| 2f64.min(most(nth)) * part), "half the cap");
+    assert!(!backs_off(|nth, part| 4f64.min(most(nth + 1) / 4.0) * part), "half the base");
+    assert!(!backs_off(|nth, part| (most(nth) * (1.5 * part - 0.5)).max(0.0)), "below nothing");
+    assert!(!backs_off(|nth, part| 1.0 + (most(nth) - 1.0) * part), "never less than a second");
     assert!(!backs_off(|_, part| 4.0 * part), "begins with the cap");
     assert!(!backs_off(|nth, part| 4f64.min(part * 0.5 * f64::from(1u32 << nth))), "cap after the draw");
     assert!(!backs_off(|nth, part| part * 0.5 * f64::from(1u32 << nth)), "no cap");

@@ -65,6 +65,22 @@ fn a_loss_is_told_at_once_or_at_the_deadline_and_once() {
 }
 
 #[test]
+fn after_a_stop_in_time_no_loss_is_told() {
+    let of = |more: Vec<(u64, Step)>| then(ToldInTime::default(), more.into_iter().chain([(60, Over)]).collect());
+    assert_eq!(of(vec![(5, told("stopped"))]), Ok(()));
+    breaks(&of(vec![(5, told("stopped")), (5, told("lost"))]), "called after stop()");
+}
+
+#[test]
+fn after_a_stop_past_the_deadline_a_loss_is_told_at_once_or_not_at_all() {
+    let of = |more: Vec<(u64, Step)>| then(ToldInTime::default(), more.into_iter().chain([(60, Over)]).collect());
+    assert_eq!(of(vec![(10, told("stopped"))]), Ok(()));
+    assert_eq!(of(vec![(10, told("stopped")), (10, told("lost"))]), Ok(()));
+    assert!(of(vec![(10, told("stopped")), (11, told("lost"))]).is_err());
+    breaks(&of(vec![(10, told("stopped")), (10, told("lost")), (10, told("lost"))]), "a second time");
+}
+
+#[test]
 fn renewals_end_with_the_lease() {
     assert_eq!(then(RenewalsEnd::default(), vec![(3, renews()), (3, renewed()), (5, told("stopped"))]), Ok(()));
     for end in [told("stopped"), told("lost"), hears(Reply::NotRenewed)] {
