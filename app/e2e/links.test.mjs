@@ -279,17 +279,17 @@ for (const colorScheme of ["light", "dark"]) {
     for (const viewport of [WIDE, { width: 480, height: 800 }]) {
       const shared = await open(t, url.slice(server.url.length), { colorScheme, viewport, code: solution });
       await shared.page.locator(".shared-code").waitFor();
-      await clean(shared, "a link that was opened");
+      await clean(shared.page, "a link that was opened");
       await press(shared, button(shared, "Run this schedule"));
       await story(shared, ".shared-run");
-      await clean(shared, "a link that was run");
+      await clean(shared.page, "a link that was run");
       await press(shared, button(shared, "Compare"));
       await press(shared, button(shared, "your code"));
       await shared.page.locator(".compare-box").waitFor({ timeout: LOAD_MS });
-      await clean(shared, "a link that is compared");
+      await clean(shared.page, "a link that is compared");
     }
     const trouble = await open(t, "#/shared/7/x", { colorScheme });
     await alert(trouble).waitFor();
-    await clean(trouble, "a link of another version");
+    await clean(trouble.page, "a link of another version");
   });
 }
