@@ -1,5 +1,5 @@
 // Hostile programs in the page's worker: each ends in a worded verdict, and the next run works. The corpus is what the
-// command `trust --list` prints (trust/src/hostile.rs), and everything of it that can end the worker; of the families
+// command `trust hostile --list` prints (trust/src/hostile.rs), and everything of it that can end the worker; of the families
 // that are made by rule, every seventh.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -65,7 +65,7 @@ test(`${corpus.length} hostile programs end in words, and the next run works`, a
 
 for (const [name, words] of [
   ["pattern_nested_plus", /a_free_lock_is_granted_with_an_integer_token: The code was stopped: it was busy inside/],
-  ["memory_text_justified", /used too much memory.*line 1\d/],
+  ["memory_text_justified", /used too much memory.*line 20;/],
 ]) {
   test(`the page tells of ${name}, starts a fresh interpreter and keeps the code`, async (t) => {
     const context = await browser.newContext({ viewport: WIDE });
