@@ -133,12 +133,12 @@ test("an interpreter that can't be had is told, and tried again", async (t) => {
   await page.locator(".place-name").first().waitFor({ timeout: LOAD_MS });
 });
 
-test("on a narrow screen levels can be read, and it is told what playing needs", async (t) => {
+test("on a narrow screen levels can be read, and it is told what they are made for", async (t) => {
   const context = await browser.newContext({ viewport: { width: 700, height: 900 } });
   t.after(() => context.close());
   const page = await context.newPage();
   await page.goto(`${server.url}#/break/one-pause`);
-  await page.getByText("Playing needs a window at least 1024 pixels wide").waitFor();
+  await page.getByText("made for a window at least 1024 pixels wide").waitFor();
   assert.equal(await page.locator(".attack-board").isVisible(), false);
   await clean(page, "a level, narrow");
   await page.goto(`${server.url}#/break`);

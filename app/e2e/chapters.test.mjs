@@ -11,7 +11,7 @@ const katas = (await readdir(EXERCISES)).filter((name) => /^\d/.test(name)).sort
 const chapters = (await readdir(CHAPTERS)).filter((name) => /^\d/.test(name)).sort();
 const title = async (url) => /^title = "(.*)"$/m.exec(await readFile(url, "utf8"))[1];
 
-const { opened: stageOpened } = await stage();
+const { server, opened: stageOpened } = await stage();
 
 const opened = (t, address, viewport = WIDE) => stageOpened(t, address, { viewport });
 
@@ -86,6 +86,18 @@ test("the contents name everything in order, lead there, and every page leads to
     if (i + 1 < listed.length) await turn.getByRole("link", { name: /^Next/ }).click();
     else assert.equal(await turn.getByRole("link", { name: /^Next/ }).count(), 0);
   }
+});
+
+test("a picture is not drawn without its styles: that they can't be had is told, and they are tried again", async (t) => {
+  server.broken.add("pictures.css");
+  t.after(() => server.broken.clear());
+  const page = await opened(t, "#/chapter/the-life-of-a-handle");
+  await page.getByText("The picture could not be loaded").waitFor();
+  assert.equal(await page.locator(".states").count(), 0);
+  server.broken.clear();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator(".states svg").waitFor();
+  assert.equal(await page.locator("link[href*='pictures.css']").count(), 1);
 });
 
 test("on a narrow screen nothing runs over the edge", async (t) => {

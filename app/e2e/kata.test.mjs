@@ -369,7 +369,7 @@ describe("where it is shown", () => {
     assert.deepEqual(below.asked.filter((path) => !path.startsWith("/some/where/") && path !== "/favicon.ico"), []);
   });
 
-  test("a narrow window shows the chapter, says what it lacks and fetches no interpreter, until it is wide", async (t) => {
+  test("a narrow window shows the chapter, says what it is made for and fetches no interpreter, until it is wide", async (t) => {
     const own = await serve();
     t.after(() => own.close());
     const page = await open(t, { url: own.url, viewport: { width: 700, height: 900 } });

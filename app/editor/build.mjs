@@ -21,5 +21,7 @@ await Promise.all([
   build({ ...common, entryPoints: [at("app/editor/editor.js")], outfile: at("app/generated/editor.js") }),
   build({ ...common, entryPoints: [at("app/editor/early.js")], outfile: at("app/generated/early.js") }),
   build({ ...common, entryPoints: [at("app/editor/worker-boot.js")], outfile: at("app/generated/worker-boot.js") }),
+  build({ ...common, entryPoints: [at("app/editor/carry.js")], outfile: at("app/generated/pictures-carry.js") }),
   build({ ...common, entryPoints: [at("static/css/page.css")], outfile: at("app/generated/page.css") }),
+  build({ ...common, entryPoints: [at("static/css/pictures.css")], outfile: at("app/generated/pictures.css") }),
 ]);

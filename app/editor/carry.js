@@ -1,4 +1,5 @@
 // What takes a picture out of the page: the clipboard, files, a drawing that stands by itself. In Rust it would be kilobytes.
+// Loaded with the pictures (picture.js).
 
 /** Copies a text, and hands on whether the browser let it. */
 globalThis.copyText = (text, done) =>

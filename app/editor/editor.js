@@ -21,8 +21,6 @@ const byMethod = Annotation.define();
 // The page listens for the run keys everywhere; here they only must not type a line break.
 const runKeys = ["Mod-Enter", "Ctrl-Enter"].map((key) => ({ key, run: () => true }));
 
-const inSight = (line) => EditorView.scrollIntoView(line.from, { y: "nearest", yMargin: 40 });
-
 class CodeEditor extends HTMLElement {
   #view = null;
 
@@ -94,23 +92,18 @@ class CodeEditor extends HTMLElement {
       diagnostics.push({ from: column ? from : at.from + indent, to: at.to, severity: "error", message });
     }
     this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
-    const effects = [markLine.of({ kind: "problem", from: at?.from ?? null })];
-    if (at) effects.push(inSight(at));
-    this.#view.dispatch({ effects });
+    this.#mark("problem", at);
   }
 
   /** Marks the line that acted in the timeline's current step; 0 for none. */
   markStep(line) {
-    const at = this.#line(line);
-    const effects = [markLine.of({ kind: "step", from: at?.from ?? null })];
-    const isRead = this.#view.state.readOnly;
-    if (at && !isRead) effects.push(inSight(at));
-    this.#view.dispatch({ effects });
-    if (at && isRead) this.#show(at);
+    this.#mark("step", this.#line(line));
   }
 
-  /** Scrolls the editor's own box only: what is read stands beside what is stepped through. */
-  #show(line) {
+  /** Scrolls the editor's own box only: what is stepped through may stand below it, and is not to leave the window. */
+  #mark(kind, line) {
+    this.#view.dispatch({ effects: markLine.of({ kind, from: line?.from ?? null }) });
+    if (!line) return;
     const box = this.#view.scrollDOM;
     const { top, bottom } = this.#view.lineBlockAt(line.from);
     box.scrollTop = Math.min(Math.max(box.scrollTop, bottom + 40 - box.clientHeight), top - 40);

@@ -1,7 +1,6 @@
 // The element <live-picture kind=…>: a place that the program `pictures` (app/src/bin/pictures.rs) draws. That program is
-// loaded when the first such place is in the page, or when the browser has nothing else to do.
-
-import "./carry.js";
+// loaded when the first such place is in the page, or when the browser has nothing else to do, and with it its styles and what
+// it needs that can't be Rust (carry.js).
 
 const stamp = document.querySelector("meta[name=leasehold-worker]")?.content ?? "";
 /** The address of a file of this build beside the page. */
@@ -11,12 +10,26 @@ export const sibling = (name) => {
   return url.href;
 };
 
+/** Its styles, after those of the page. */
+const styles = () =>
+  new Promise((came, failed) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = sibling("pictures.css");
+    link.onload = came;
+    link.onerror = () => {
+      link.remove();
+      failed();
+    };
+    document.head.append(link);
+  });
+
 let loading = null;
 
 /** The program. A failed load is tried again by whoever asks next. */
 function load() {
   loading ??= (async () => {
-    const glue = await import(sibling("pictures.js"));
+    const [glue] = await Promise.all([import(sibling("pictures.js")), import(sibling("pictures-carry.js")), styles()]);
     await glue.default({ module_or_path: fetch(sibling("pictures_bg.wasm")) });
     glue.start();
     return glue;

@@ -99,7 +99,8 @@ addEventListener("click", (event) => {
   if (link.closest(".skips")) {
     event.preventDefault();
     const place = document.querySelector(link.hash);
-    (place?.querySelector(".cm-content") ?? place)?.focus();
+    place?.scrollIntoView();
+    focus(place?.querySelector(".cm-content") ?? place);
   } else if (link.hash === location.hash) {
     toSection();
   }

@@ -36,7 +36,8 @@ const sum = (algorithm, encoding, ...parts) => {
 };
 const sumOf = async (names) => sum("sha256", "hex", ...(await Promise.all(names.map((name) => readFile(at(name)))))).slice(0, 16);
 const katas = (await readdir(at("katas"))).sort().map((name) => `katas/${name}`);
-const programs = ["worker-boot.js", "worker.js", "worker_bg.wasm", "pictures.js", "pictures_bg.wasm"];
+const pictures = ["pictures.js", "pictures_bg.wasm", "pictures-carry.js", "pictures.css"];
+const programs = ["worker-boot.js", "worker.js", "worker_bg.wasm", ...pictures];
 const stamp = `v=${await sumOf(programs)}&bytes=${(await readFile(at("worker_bg.wasm"))).length}`;
 // Of all that is served. Not the programs' stamp as well: a new sentence somewhere is no reason to fetch the interpreter again.
 const build = await sumOf(["index.html", "service-worker.js", ...programs, ...katas]);

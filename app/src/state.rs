@@ -99,7 +99,7 @@ pub enum Solution {
 /// How the interpreter is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineState {
-    /// Not asked for: the screen is too narrow to run anything.
+    /// Not asked for: the window is narrow, and nobody has opened the editor in it.
     Asleep,
     /// On its way.
     Loading {
@@ -194,6 +194,8 @@ pub enum Notice {
 pub enum Msg {
     /// The screen is wide enough to run tests.
     Wide,
+    /// It is not, and the learner wants to write code all the same.
+    Open,
     /// The learner typed; this is the whole text.
     Edited(String),
     /// The code is saved, and the progress is this, with that of other pages.
@@ -343,8 +345,13 @@ impl State {
     /// Takes in what happened and says what is to be done about it.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
         match msg {
-            Msg::Wide if self.engine == EngineState::Asleep => self.load(),
-            Msg::Wide => Vec::new(),
+            Msg::Wide | Msg::Open if self.engine != EngineState::Asleep => Vec::new(),
+            Msg::Wide => self.load(),
+            Msg::Open => {
+                let mut effects = self.load();
+                effects.push(Effect::Focus(EDITOR));
+                effects
+            }
             Msg::Edited(code) => {
                 self.code = code;
                 self.undo.take_if(|undo| undo.words == RESET);

@@ -10,7 +10,7 @@ use crate::engine::{self, Engine};
 use crate::keys::{self, Action, is_mac};
 use crate::practice::seat::Seat;
 use crate::protocol::{Message, Order};
-use crate::state::{EDITOR, Effect, GRACE_MS, Msg, Notice, SILENCE_MS, Solution, State};
+use crate::state::{EDITOR, Effect, EngineState, GRACE_MS, Msg, Notice, SILENCE_MS, Solution, State};
 use crate::storage::{self, Place, Restored, SaveError, Saved};
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
@@ -116,6 +116,8 @@ impl Component for KataPage {
         let kata = state.kata;
         let facts = format!("Kata {} · {} · about {} min", kata.order, kata.difficulty, kata.minutes);
         let class = if results.is_some() { "work work-with-results" } else { "work" };
+        // Once the interpreter was asked for there is an editor, however narrow the window is or becomes.
+        let is_asleep = state.engine == EngineState::Asleep;
         html! {
             <>
                 <Header title={kata.title} {facts} />
@@ -126,12 +128,17 @@ impl Component for KataPage {
                         <Picture kind="seat" data={seat.started.to_string()} />
                     </section>
                 }
-                <main class="workspace">
-                    <p class="needs-width">
-                        { "The editor and the test runner need a window at least 1024 pixels wide. Open this page on a \
-                           wider screen to write the code. What you write is saved in that browser as you type, and your \
-                           progress will be waiting there. The chapter reads well here." }
-                    </p>
+                <main class={if is_asleep { "workspace" } else { "workspace stacked" }}>
+                    if is_asleep {
+                        <div class="needs-width">
+                            <p>
+                                { "The editor and the test runner are made for a window at least 1024 pixels wide. What you write \
+                                   on a wider screen is saved in that browser as you type, and your progress will be waiting \
+                                   there. The chapter reads well here." }
+                            </p>
+                            <button type="button" onclick={link.callback(|_| Msg::Open)}>{ "Open the editor all the same" }</button>
+                        </div>
+                    }
                     if ctx.props().seat.is_some() {
                         { task(kata) }
                     } else {
@@ -203,11 +210,11 @@ impl Component for KataPage {
         }
         self.show_dialog();
         if let Some(place) = self.focus.take() {
-            // On a narrow screen there is no editor.
+            // On a narrow screen there may be no editor.
             let has_it = find(place).is_some_and(|element| {
-                if place != EDITOR {
-                    into_view(&element);
-                }
+                // All that is typed does not fit into the window, its box does.
+                let seen = if place == EDITOR { find("#code") } else { Some(element.clone()) };
+                seen.iter().for_each(into_view);
                 focus(element)
             });
             if !has_it {
@@ -427,7 +434,7 @@ impl KataPage {
         let active = EventListenerOptions::enable_prevent_default();
         self.listeners.push(EventListener::new_with_options(&window, "keydown", active, keys));
 
-        // On a narrow screen nothing can be run, so nothing is downloaded.
+        // On a narrow screen nothing is run before the editor is opened, so nothing is downloaded.
         let widened = ctx.link().callback(|()| Msg::Wide);
         let (is_wide, listener) = watch_width(widened.clone());
         self.listeners.extend(listener);

@@ -15,7 +15,7 @@ mod signs;
 mod words;
 
 use crate::address;
-use crate::components::{focus, into_view, watch_width};
+use crate::components::{focus, watch_width};
 use crate::engine::Engine;
 use board::Refs;
 use game::{Effect, EngineState, Focus, Game, Msg, WATCHDOG_MS};
@@ -171,7 +171,7 @@ impl Component for Adversary {
         if std::mem::replace(&mut self.seen, at) != at
             && let Some(place) = find(".place-here")
         {
-            into_view(&place);
+            into_box(&place, ".places");
         }
         let to = self.focus.take().and_then(|to| match to {
             Where::Title => find("h2"),
@@ -270,6 +270,15 @@ fn fetch(ctx: &Context<Adversary>) {
 /// The level that an address names; empty if it names none.
 fn slug(address: &str) -> &str {
     address.strip_prefix("#/break/").unwrap_or_default()
+}
+
+/// Scrolls the box around an element as little as it takes to see it there. On a narrow screen the page stays where it is.
+fn into_box(element: &Element, around: &str) {
+    let Some(around) = element.closest(around).ok().flatten() else { return };
+    let (place, seen) = (element.get_bounding_client_rect(), around.get_bounding_client_rect());
+    let by = (place.bottom() - seen.bottom()).max(0.0);
+    let by = by.min(place.top() - seen.top());
+    around.set_scroll_top(around.scroll_top() + by.round() as i32);
 }
 
 fn is_focus_free() -> bool {

@@ -46,6 +46,14 @@ fn a_run_pressed_while_the_interpreter_loads_waits_for_it_and_then_goes_once() {
 }
 
 #[test]
+fn the_editor_is_opened_in_a_narrow_window_once_and_has_the_focus_then() {
+    let mut state = fresh();
+    assert_eq!(state.update(Msg::Open), [Effect::StartEngine, Effect::Focus(EDITOR)]);
+    assert_eq!(state.update(Msg::Open), []);
+    assert_eq!(state.update(Msg::Wide), []);
+}
+
+#[test]
 fn restored_code_is_not_run() {
     let restored = Restored::Code { code: "x = 1".into(), starter_changed: false };
     let mut state = State::new(&leasehold_exercises::katas()[0], restored);

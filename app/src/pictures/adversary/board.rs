@@ -27,18 +27,29 @@ pub fn board(game: &Game, levels: &[Rc<Level>], progress: &Progress, refs: &Refs
     let level = &game.level;
     let number = levels.iter().position(|other| other.slug == level.slug).unwrap_or(0);
     let onkeydown = keys(send);
+    // Once the interpreter was asked for there is a board, however narrow the window is or becomes.
+    let is_asleep = game.engine == EngineState::Asleep;
+    let class = if is_asleep { "attack" } else { "attack attack-open" };
     html! {
-        <div class="attack" ref={refs.root.clone()} {onkeydown}>
+        <div {class} ref={refs.root.clone()} {onkeydown}>
             <header class="attack-head">
                 { other_levels(levels, number, progress) }
                 <h2 tabindex="-1">{ format!("{}. {}", number + 1, level.title) }</h2>
                 { allowed(level) }
                 <p class="attack-goal">{ level.goal.clone() }</p>
             </header>
-            <p class="needs-width">
-                { "Playing needs a window at least 1024 pixels wide: the timeline and the code stand side by side. Open this \
-                   page on a wider screen to play." }
-            </p>
+            if is_asleep {
+                <div class="needs-width">
+                    <p>
+                        { "This is made for a window at least 1024 pixels wide, where the timeline and the code stand side by \
+                           side. In a narrower one they stand one below the other." }
+                    </p>
+                    <button type="button" onclick={send.reform(|event: MouseEvent| {
+                        leave_focus(&event, ".attack", "h2");
+                        Msg::Wide
+                    })}>{ "Play all the same" }</button>
+                </div>
+            }
             <div class="attack-board">
                 <div class="attack-side">
                     <section class="attack-places" aria-label="Your attack">

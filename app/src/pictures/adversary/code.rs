@@ -1,6 +1,6 @@
 //! The program under attack, to be read: lines, in the colours of the editor.
 
-use crate::components::into_view;
+use super::into_box;
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -55,7 +55,7 @@ pub fn Code(CodeProps { source, line }: &CodeProps) -> Html {
         let acting = acting.clone();
         use_effect_with(*line, move |_| {
             if let Some(line) = acting.cast::<Element>() {
-                into_view(&line);
+                into_box(&line, ".code-box");
             }
         });
     }

@@ -24,8 +24,8 @@ pub fn levels(levels: &[Rc<Level>], progress: &Progress) -> Html {
             </p>
             <p class="levels-count">{ format!("{over} of {} done", levels.len()) }</p>
             <p class="needs-width">
-                { "Playing needs a window at least 1024 pixels wide: the timeline and the code stand side by side. Open this \
-                   page on a wider screen to play; the levels can be read here." }
+                { "Playing is made for a window at least 1024 pixels wide, where the timeline and the code stand side by side. \
+                   In this one they stand one below the other." }
             </p>
             <ol class="levels-list">{ for levels.iter().zip(1..).map(|(level, number)| line(level, number, progress)) }</ol>
         </div>

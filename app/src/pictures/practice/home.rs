@@ -177,8 +177,8 @@ impl Home {
             <>
                 <h2 tabindex="-1">{ "Start a session" }</h2>
                 <p class="needs-width">
-                    { "A session needs a window at least 1024 pixels wide: editor and results stand side by side. The cards and the \
-                       reports can be read here." }
+                    { "A session is made for a window at least 1024 pixels wide. In this one the task, the editor and the results \
+                       stand one below the other, and the editor comes when you ask for it." }
                 </p>
                 <div class="practice-start">
                     <fieldset><legend>{ "Level" }</legend>{ for (0..LEVELS.len()).map(level) }</fieldset>
