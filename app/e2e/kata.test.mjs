@@ -220,10 +220,18 @@ describe("the timeline", () => {
     const edge = page.page.locator(".tl-now-edge");
     const all = Number((await count.textContent()).split("/")[1]);
     assert.ok(all > 5);
-    await player.focus();
     const at = async (step) => assert.equal(await count.textContent(), `${step} / ${all}`);
     // Nothing breaks: it opens at its start.
     await at(1);
+    // Arrows step through the run wherever the focus is, also at its end, and lose it to no other page of the book.
+    await page.page.locator("#chapter").focus();
+    const here = page.page.url();
+    await page.page.keyboard.press("ArrowRight");
+    await at(2);
+    for (const _ of [1, 2]) await page.page.keyboard.press("ArrowLeft");
+    await at(1);
+    assert.equal(page.page.url(), here);
+    await player.focus();
     await page.page.keyboard.press("End");
     await at(all);
     await page.page.keyboard.press("Home");

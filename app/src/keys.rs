@@ -29,9 +29,9 @@ pub enum Action {
     Search,
     /// Opens the list of keys, with the settings.
     Keys,
-    /// To the page before this one in the book.
+    /// To the step before this one of the run that the tests show, or else to the page before this one in the book.
     Back,
-    /// To the page after it.
+    /// To what comes after it.
     On,
     /// Closes the dialog.
     Close,
@@ -51,7 +51,7 @@ pub const PAGE: &[Row<Action>] = &[
     Row {
         keys: &[("ArrowLeft", Action::Back), ("ArrowRight", Action::On)],
         also: &[],
-        what: "previous and next page of the book",
+        what: "previous and next page of the book; after a run of the tests, its steps",
     },
     Row { keys: &[("?", Action::Keys)], also: &[], what: "settings and this list" },
     Row { keys: &[("Escape", Action::Close)], also: &[], what: "close what is open" },
@@ -179,8 +179,9 @@ pub fn act(action: Action) {
     match action {
         Action::Search => open_dialog("search", "Search"),
         Action::Keys => open_dialog("keys", "Settings and keys"),
-        Action::Back => click(".turn-back"),
-        Action::On => click(".turn-on"),
+        // Who looks at a run and presses an arrow wants to step through it, and must not lose it to another page.
+        Action::Back => click_first("#detail .step-back", ".turn-back"),
+        Action::On => click_first("#detail .step-on", ".turn-on"),
         Action::Close => {
             if let Some(dialog) =
                 find_element("dialog[open]").and_then(|open| open.dyn_into::<HtmlDialogElement>().ok())
@@ -188,12 +189,13 @@ pub fn act(action: Action) {
                 dialog.close();
             }
         }
-        Action::Run => click(".run"),
+        Action::Run => click_first(".run", ".run"),
     }
 }
 
-fn click(selector: &str) {
-    if let Some(element) = find_element(selector) {
+/// Clicks what the first selector fits, or else what the other does.
+fn click_first(selector: &str, otherwise: &str) {
+    if let Some(element) = find_element(selector).or_else(|| find_element(otherwise)) {
         element.unchecked_into::<HtmlElement>().click();
     }
 }

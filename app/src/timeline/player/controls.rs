@@ -24,11 +24,11 @@ pub struct ControlsProps {
 pub fn Controls(props: &ControlsProps) -> Html {
     let ControlsProps { trace, step, playing, speed, on_move, on_play, on_speed, children } = props;
     let last = trace.events.len().saturating_sub(1);
-    let button = |to: Move, name: &'static str, sign: &'static str, disabled: bool| {
+    let button = |class: &'static str, to: Move, name: &'static str, sign: &'static str, disabled: bool| {
         let onclick = on_move.reform(move |_| to);
         // Disabled for assistive technology only: a button that loses the focus at the end would take the keys along.
         html! {
-            <button type="button" class="step" aria-label={name} title={name} aria-disabled={disabled.to_string()} {onclick}>
+            <button type="button" {class} aria-label={name} title={name} aria-disabled={disabled.to_string()} {onclick}>
                 { icon(sign) }
             </button>
         }
@@ -38,12 +38,12 @@ pub fn Controls(props: &ControlsProps) -> Html {
     html! {
         <div class="player-bar">
             <div class="steps" role="group" aria-label="Steps">
-                { button(Move::First, "First event (Home)", "M4 3v10 M13 3L7 8l6 5z", *step == 0) }
-                { button(Move::Back, "Back (left arrow)", "M11 3L5 8l6 5z", *step == 0) }
+                { button("step", Move::First, "First event (Home)", "M4 3v10 M13 3L7 8l6 5z", *step == 0) }
+                { button("step step-back", Move::Back, "Back (left arrow)", "M11 3L5 8l6 5z", *step == 0) }
                 <button type="button" class={if *playing { "step step-play step-pause" } else { "step step-play" }}
                     aria-label={play} title={play} onclick={on_play.reform(|_| ())}>{ icon(sign) }</button>
-                { button(Move::Forward, "Forward (right arrow)", "M5 3l6 5-6 5z", *step == last) }
-                { button(Move::Last, "Last event (End)", "M12 3v10 M3 3l6 5-6 5z", *step == last) }
+                { button("step step-on", Move::Forward, "Forward (right arrow)", "M5 3l6 5-6 5z", *step == last) }
+                { button("step", Move::Last, "Last event (End)", "M12 3v10 M3 3l6 5-6 5z", *step == last) }
             </div>
             { slider(trace, *step, on_move) }
             <span class="steps-count">{ step + 1 }{ " / " }{ last + 1 }</span>
