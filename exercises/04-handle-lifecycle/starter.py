@@ -147,7 +147,7 @@ class LockHandle:
         return self
 
     async def __aexit__(self, kind, exception, traceback):
-        """release(). Whatever goes wrong with it is not raised from here.
+        """release(). Whatever goes wrong with the call is not raised from here.
 
         If the block ended with an exception, that very exception goes on to
         the caller. If it ended well, nothing is raised: the work is done, and
