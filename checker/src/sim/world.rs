@@ -96,6 +96,7 @@ impl Namespaces {
     }
 
     fn take(&mut self, py: &Python<'_>, program: &Program) -> Result<Module, Problem> {
+        py.collect_what_piled_up();
         while let Some(module) = self.0.pop() {
             if module.is_untouched(py) {
                 return Ok(module);

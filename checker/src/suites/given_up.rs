@@ -71,9 +71,9 @@ pub fn words(line: Option<u32>, reason: Reason) -> String {
              without end, or a function that leads to itself?"
         ),
         Reason::Memory => format!(
-            "The code was stopped: it used too much memory, more than {} MB in all.{place} Is there a list, a text or a \
+            "The code was stopped: it used too much memory, more than {} MB at once.{place} Is there a list, a text or a \
              number that grows without end, or one that is made far too large at once?",
-            memory::MOST >> 20
+            memory::MOST_AT_ONCE >> 20
         ),
     }
 }

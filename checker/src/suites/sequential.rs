@@ -161,6 +161,7 @@ impl Processes {
 
     /// A process for the next run: the last one, if what it left behind is nothing.
     pub fn take(&mut self, py: &Python<'_>) -> Result<Module, Breach> {
+        py.collect_what_piled_up();
         let last = self.last.take().filter(|m| !self.always_fresh && m.is_untouched(py));
         last.map_or_else(|| self.program.run(py).map_err(Breach::from), Ok)
     }
