@@ -14,6 +14,8 @@ pub mod python;
 mod random;
 pub mod report;
 pub mod signs;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod silence;
 pub mod sim;
 pub mod sizing;
 pub mod suites;

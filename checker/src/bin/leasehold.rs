@@ -6,6 +6,7 @@
 use leasehold_checker::memory::{self, Counted};
 use leasehold_checker::report::{Outcome, Report, Score, Search, TestReport, Verdict};
 use leasehold_checker::signs;
+use leasehold_checker::silence::{self, Silence};
 use leasehold_checker::suites::given_up::{self, Known, Reason};
 use leasehold_checker::suites::runner::Progress;
 use leasehold_checker::suites::{self, Options};
@@ -29,11 +30,8 @@ const STACK: usize = 4 << 20;
 /// The greatest bound that can be asked for: with each one more there are several times as many schedules.
 const MOST_BOUND: u64 = 12;
 
-/// How often the watcher looks for a sign of life,
+/// How often the watcher looks for a sign of life.
 const LOOK: Duration = Duration::from_millis(100);
-/// and after how many looks in vain it gives the run up. Looks are counted and not time, so that a machine that slept or
-/// had others to serve is not taken for a program that hangs.
-const LOOKS: u32 = 15;
 
 /// When memory ends, this thread stands still, and the watcher sees why.
 #[global_allocator]
@@ -145,19 +143,16 @@ struct Line {
 impl Line {
     /// Waits for the outcome as long as there are signs of life. Progress is shown to whoever sits at a terminal.
     fn wait(&mut self, told: &mpsc::Receiver<Told>) -> Result<Result<ExitCode, String>, GaveUp> {
-        let (mut beats, mut in_vain) = (signs::beats(), 0);
+        let mut silence = Silence::default();
         let outcome = loop {
             match told.recv_timeout(LOOK) {
                 Ok(Told::Progress(reached, left)) => self.show(&reached, left),
                 Ok(Told::Outcome(outcome)) => break Ok(outcome),
                 Err(mpsc::RecvTimeoutError::Timeout) => {
-                    let now = signs::beats();
-                    in_vain = if now == beats { in_vain + 1 } else { 0 };
-                    beats = now;
                     if memory::is_exhausted() {
                         break Err(GaveUp::Ended(Reason::Memory));
                     }
-                    if in_vain >= LOOKS {
+                    if silence.is_a_hang(signs::beats(), silence::worked()) {
                         break Err(GaveUp::Ended(Reason::Silent));
                     }
                 }
