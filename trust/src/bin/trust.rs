@@ -8,6 +8,7 @@
 #![allow(clippy::print_stdout, reason = "a command prints")]
 
 use leasehold_checker::memory::Counted;
+use leasehold_trust::fuzz;
 use leasehold_trust::hostile::{self, Beside, Must, Program};
 use leasehold_trust::mutants;
 use std::collections::BTreeMap;
@@ -34,8 +35,9 @@ fn main() -> ExitCode {
             Ok(true)
         }
         ["hostile"] => on_a_deep_stack(hostile_programs),
+        ["fuzz", ..] => fuzz::command(&args[1..], &mut std::io::stdout()),
         ["mutants", ..] => mutants::command(&args[1..], &mut std::io::stdout()),
-        _ => Err(format!("a subcommand is needed.\n\n{USAGE}\n{}", mutants::USAGE)),
+        _ => Err(format!("a subcommand is needed.\n\n{USAGE}\n{}{}", mutants::USAGE, fuzz::USAGE)),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
