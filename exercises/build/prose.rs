@@ -104,7 +104,7 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
                 inside = Inside::Heading;
                 ids.push(id.to_string());
                 prose.headings.push(Heading { id: id.to_string(), title: String::new() });
-                raw(format!(r#"<h2 id="{id}" tabindex="-1">"#))
+                raw(format!(r#"<h2 id="{}" tabindex="-1">"#, quoted(&id)))
             }
             Event::Start(Tag::Heading { .. }) => {
                 heading = Some((events.len(), String::new()));
@@ -134,16 +134,16 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
             }
             Event::Start(Tag::Link { dest_url, .. }) if !is_external(&dest_url) => {
                 prose.links.push(dest_url.to_string());
-                raw(format!(r#"<a href="{dest_url}">"#))
+                raw(format!(r#"<a href="{}">"#, quoted(&dest_url)))
             }
             Event::Start(Tag::Link { dest_url, .. }) => {
                 let how = match away {
                     Away::NewTab => r#"target="_blank" rel="noopener noreferrer""#,
                     Away::SameTab => r#"rel="noreferrer""#,
                 };
-                let url = dest_url.replace('&', "&amp;").replace('"', "&quot;");
+                let link = raw(format!(r#"<a href="{}" {how}>"#, quoted(&dest_url)));
                 prose.away.push(dest_url.into_string());
-                raw(format!(r#"<a href="{url}" {how}>"#))
+                link
             }
             Event::Start(Tag::CodeBlock(kind)) => {
                 inside = Inside::Block;
@@ -152,7 +152,7 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
                     CodeBlockKind::Fenced(info) if !info.is_empty() => info,
                     _ => "text",
                 };
-                raw(format!(r#"<pre class="code" tabindex="0"><code class="language-{language}">"#))
+                raw(format!(r#"<pre class="code" tabindex="0"><code class="language-{}">"#, quoted(language)))
             }
             Event::End(TagEnd::CodeBlock) => {
                 inside = Inside::Text;
@@ -223,6 +223,11 @@ fn raw<'a>(html: impl Into<CowStr<'a>>) -> Event<'a> {
     Event::Html(html.into())
 }
 
+/// Text as the value of an attribute.
+fn quoted(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
 fn is_external(url: &str) -> bool {
     url.starts_with("https://") || url.starts_with("http://")
 }
@@ -266,6 +271,18 @@ mod tests {
             let prose = read("[a](https://b.example/?c&d)", away).unwrap();
             assert_eq!(prose.parts, [format!("<p><a href=\"https://b.example/?c&amp;d\" {how}>a</a></p>\n")]);
             assert_eq!(prose.away, ["https://b.example/?c&d"]);
+        }
+    }
+
+    #[test]
+    fn nothing_ends_the_value_of_an_attribute() {
+        for (text, html) in [
+            ("[a](<#/x\"y>)", "<a href=\"#/x&quot;y\">"),
+            ("```a\"b\nc\n```", "<code class=\"language-a&quot;b\">"),
+            ("## A {#a\"b}", "<h2 id=\"a&quot;b\" tabindex=\"-1\">"),
+        ] {
+            let prose = read(text, Away::NewTab).unwrap();
+            assert!(prose.parts[0].contains(html), "{:?}", prose.parts);
         }
     }
 

@@ -21,7 +21,7 @@ pub use targets::all;
 
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use std::any::Any;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -148,7 +148,21 @@ enum Told {
     Ended(Outcome),
 }
 
+thread_local! {
+    /// What the last panic said, with its place.
+    static SAID: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// From now on a panic is not printed but remembered: those of targets are caught, and told once they are shrunk.
+pub fn catch_panics() {
+    std::panic::set_hook(Box::new(|info| SAID.with(|said| *said.borrow_mut() = info.to_string())));
+}
+
 fn words(panic: &(dyn Any + Send)) -> String {
+    let said = SAID.with(|said| said.take());
+    if !said.is_empty() {
+        return said;
+    }
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     format!("panicked: {}", text.unwrap_or("without a word"))
 }
@@ -162,7 +176,6 @@ fn generator(seed: u64) -> TestRng {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::RefCell;
 
     const NUMBERS: Target = Target {
         name: "numbers",

@@ -1,6 +1,6 @@
 //! `trust fuzz`.
 
-use super::{Fall, Outcome, Target, all, target};
+use super::{Fall, Outcome, Target, all, catch_panics, target};
 use std::io::Write;
 
 /// What the subcommand takes.
@@ -25,8 +25,7 @@ pub fn command(args: &[String], out: &mut dyn Write) -> Result<bool, String> {
         all().iter().try_for_each(|target| say(format!("{:<16} {}", target.name, target.reads)))?;
         return Ok(true);
     }
-    // The panics that are caught would each be told.
-    std::panic::set_hook(Box::new(|_| ()));
+    catch_panics();
     let mut is_clean = true;
     say(format!("{:<16} {:>10} {:>10}  fell", "target", "executions", "taken"))?;
     for target in all().iter().filter(|target| args.target.is_none_or(|name| name == target.name)) {
