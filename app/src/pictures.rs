@@ -23,6 +23,8 @@ mod ttl;
 
 // What reads text from outside, so that `trust fuzz` can try it.
 pub use adversary::joined_levels;
+pub use compare::align;
+pub use life_cycle::follow;
 pub use progress::file;
 pub use ttl::text as ttl_text;
 

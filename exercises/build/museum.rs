@@ -4,8 +4,8 @@
 
 use crate::book::{Book, Page};
 use crate::chapters::{Run, with_caption};
-use crate::prose::{self, Away, Prose};
 use crate::meta::Header;
+use crate::prose::{self, Away, Prose};
 use crate::{Result, folders, is_named, read, shown};
 use serde::Deserialize;
 use std::path::Path;

@@ -16,7 +16,7 @@ mod changes;
 mod command;
 mod targets;
 
-pub use command::{USAGE, command};
+pub use command::{USAGE, command, run};
 pub use targets::all;
 
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};

@@ -50,7 +50,8 @@ pub fn run(target: &'static Target, seed: u64, times: u32) -> Result<Outcome, St
     std::fs::write(&place, "").map_err(|e| format!("{}: {e}", place.display()))?;
     let last = place.clone();
     // The next text is written over it at once, so what can't be written is no loss.
-    let outcome = target.run_watched(seed, target.short.saturating_mul(times), move |text| drop(std::fs::write(&last, text)));
+    let outcome =
+        target.run_watched(seed, target.short.saturating_mul(times), move |text| drop(std::fs::write(&last, text)));
     let _ = std::fs::remove_file(&place);
     Ok(outcome)
 }

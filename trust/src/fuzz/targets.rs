@@ -10,6 +10,7 @@ use super::{Read, Target};
 use leasehold_checker::report::{Report, TestReport};
 use leasehold_checker::suites::{self, Options};
 use std::fmt::Debug;
+use std::sync::OnceLock;
 
 /// All targets, in the order of the table.
 pub fn all() -> &'static [Target] {
@@ -49,24 +50,27 @@ fn holds(rule: &str, held: bool) -> Result<(), String> {
     if held { Ok(()) } else { Err(rule.to_owned()) }
 }
 
-/// A wrong solution, and the first failed test with a schedule.
+/// A wrong solution and its report, with the first failed test that has a schedule.
 struct Failure {
     kata: &'static str,
     source: &'static str,
+    report: Report,
     test: TestReport,
 }
 
 /// One each of two katas whose schedules are sequences, of two that live in worlds, and of one with databases.
-fn failures() -> Vec<Failure> {
-    let katas = ["acquire-with-fencing", "compare-and-delete", "renewal-daemon", "storage-gate", "fair-lock"];
-    katas.into_iter().filter_map(failure).collect()
+fn failures() -> &'static [Failure] {
+    const KATAS: [&str; 5] =
+        ["acquire-with-fencing", "compare-and-delete", "renewal-daemon", "storage-gate", "fair-lock"];
+    static FAILURES: OnceLock<Vec<Failure>> = OnceLock::new();
+    FAILURES.get_or_init(|| KATAS.into_iter().filter_map(failure).collect())
 }
 
 fn failure(kata: &'static str) -> Option<Failure> {
     leasehold_exercises::wrong(kata).iter().find_map(|program| {
         let report = judged(kata, program.source)?;
-        let test = report.tests.into_iter().find(|test| test.replay.is_some() && test.trace.is_some())?;
-        Some(Failure { kata, source: program.source, test })
+        let test = report.tests.iter().find(|test| test.replay.is_some() && test.trace.is_some())?.clone();
+        Some(Failure { kata, source: program.source, report, test })
     })
 }
 

@@ -9,11 +9,12 @@ use leasehold_checker::sizing::PRESETS;
 pub const ADDRESSES: Target = Target {
     name: "addresses",
     reads: "the address within the page",
-    short: 500,
+    short: 3_000,
     seeds: || {
         let museum = leasehold_exercises::museum().iter().map(|page| format!("#/museum/{}", page.slug));
         let tools = address::TOOLS.iter().map(|tool| format!("#/{}/1/x", tool.kind));
-        let sections = ["#/kata/storage-gate/questions", "#/museum", "#/practice/after/1800000000000", "#/break/first-pause"];
+        let sections =
+            ["#/kata/storage-gate/questions", "#/museum", "#/practice/after/1800000000000", "#/break/first-pause"];
         let pages = leasehold_exercises::contents().iter().map(|entry| entry.address.to_owned());
         pages.chain(museum).chain(tools).chain(sections.map(str::to_owned)).collect()
     },
@@ -30,9 +31,10 @@ pub const ADDRESSES: Target = Target {
 pub const SETTINGS: Target = Target {
     name: "settings",
     reads: "the ttl explorer's settings in an address",
-    short: 500,
+    short: 3_000,
     seeds: || {
-        let own = ["", "ttl=10s,pause=2s,fail=5", "ttl=60s,every=20s,jitter=10%,drift=-500ppm,rtt=30ms,woken", "asks=250ms"];
+        let own =
+            ["", "ttl=10s,pause=2s,fail=5", "ttl=60s,every=20s,jitter=10%,drift=-500ppm,rtt=30ms,woken", "asks=250ms"];
         PRESETS.iter().map(ttl_text::slug).chain(own.map(str::to_owned)).collect()
     },
     read: |text| {
@@ -47,7 +49,7 @@ pub const SETTINGS: Target = Target {
 pub const LINKS: Target = Target {
     name: "links",
     reads: "the address of a shared run",
-    short: 500,
+    short: 3_000,
     seeds: || runs().iter().filter_map(|run| address_of(&run.to_json())).collect(),
     read: |text| match of_address(text) {
         Ok(run) => comes_back(&address_of(&run.to_json()).map(|text| of_address(&text)), &Some(Ok(run))),
@@ -58,7 +60,7 @@ pub const LINKS: Target = Target {
 pub const SHARED: Target = Target {
     name: "shared-runs",
     reads: "what such an address holds",
-    short: 500,
+    short: 3_000,
     seeds: || runs().iter().map(SharedRun::to_json).collect(),
     read: |text| match address_of(text).map(|text| of_address(&text)) {
         // It is longer than any link.
@@ -69,13 +71,13 @@ pub const SHARED: Target = Target {
 };
 
 fn runs() -> Vec<SharedRun> {
-    let run = |Failure { kata, source, test }| SharedRun {
-        kata: String::from(kata),
-        code: String::from(source),
-        replay: test.replay,
-        test: test.name,
+    let run = |Failure { kata, source, test, .. }: &Failure| SharedRun {
+        kata: String::from(*kata),
+        code: String::from(*source),
+        replay: test.replay.clone(),
+        test: test.name.clone(),
     };
-    let mut runs: Vec<SharedRun> = failures().into_iter().map(run).collect();
+    let mut runs: Vec<SharedRun> = failures().iter().map(run).collect();
     let whole = runs.first().map(|run| SharedRun { replay: None, ..run.clone() });
     runs.extend(whole);
     runs

@@ -1,16 +1,15 @@
 //! What the checker reads: schedules as strings, and the learner's code.
 
-use super::{Failure, Target, comes_back, failures, holds, judged, refused};
+use super::{Target, comes_back, failures, holds, judged, refused};
 use leasehold_checker::explore::replay::{BadReplay, Replay, opened, sealed};
 use leasehold_checker::python;
 use leasehold_checker::report::{Outcome, Report, TestReport, Verdict};
 use leasehold_checker::suites;
-use std::cell::OnceCell;
 
 pub const REPLAYS: Target = Target {
     name: "replays",
     reads: "a replay string",
-    short: 500,
+    short: 3_000,
     seeds: strings,
     read: |text| match decoded(text) {
         Ok((kata, replay)) => comes_back(&Replay::decode(&replay.encode(kata), kata), &Ok(replay)),
@@ -22,8 +21,10 @@ pub const REPLAYS: Target = Target {
 pub const SCHEDULES: Target = Target {
     name: "schedules",
     reads: "what such a string holds, and its run",
-    short: 150,
-    seeds: || strings().iter().filter_map(|text| Some(opened(text).ok()?.into_iter().map(char::from).collect())).collect(),
+    short: 500,
+    seeds: || {
+        strings().iter().filter_map(|text| Some(opened(text).ok()?.into_iter().map(char::from).collect())).collect()
+    },
     read: |text| {
         let bytes: Vec<u8> = text.chars().map(|c| c as u8).collect();
         let string = sealed(&bytes);
@@ -33,7 +34,7 @@ pub const SCHEDULES: Target = Target {
         };
         comes_back(&Replay::decode(&replay.encode(kata), kata), &Ok(replay))?;
         let solution = leasehold_exercises::solution(kata).unwrap_or_default();
-        let wrong = with_failures(|all| all.iter().find(|failure| failure.kata == kata).map(|failure| failure.source));
+        let wrong = failures().iter().find(|failure| failure.kata == kata).map(|failure| failure.source);
         for source in [Some(solution), wrong].into_iter().flatten() {
             match suites::replay(kata, source, &string) {
                 Ok(test) => is_whole(&test, source)?,
@@ -48,7 +49,7 @@ pub const SCHEDULES: Target = Target {
 pub const SOURCES: Target = Target {
     name: "sources",
     reads: "the learner's code",
-    short: 60,
+    short: 200,
     seeds: || {
         let mut seeds = Vec::new();
         for kata in leasehold_exercises::katas() {
@@ -79,7 +80,10 @@ pub const SOURCES: Target = Target {
 fn is_whole(test: &TestReport, source: &str) -> Result<(), String> {
     holds(&format!("{} says something", test.name), !test.message.trim().is_empty())?;
     let lines = source.split(['\n', '\r']).count();
-    holds(&format!("{} names a line of the file", test.name), test.line.is_none_or(|line| (1..=lines).contains(&(line as usize))))
+    holds(
+        &format!("{} names a line of the file", test.name),
+        test.line.is_none_or(|line| (1..=lines).contains(&(line as usize))),
+    )
 }
 
 fn tidy() {
@@ -87,7 +91,7 @@ fn tidy() {
 }
 
 fn strings() -> Vec<String> {
-    with_failures(|all| all.iter().filter_map(|failure| failure.test.replay.clone()).collect())
+    failures().iter().filter_map(|failure| failure.test.replay.clone()).collect()
 }
 
 /// For whichever of our katas it was made.
@@ -100,11 +104,4 @@ fn decoded(text: &str) -> Result<(&'static str, Replay), BadReplay> {
         Some(kata) => Replay::decode(text, kata.slug).map(|replay| (kata.slug, replay)),
         None => first.map(|replay| (leasehold_exercises::first().slug, replay)),
     }
-}
-
-fn with_failures<T>(look: impl FnOnce(&[Failure]) -> T) -> T {
-    thread_local! {
-        static FAILURES: OnceCell<Vec<Failure>> = const { OnceCell::new() };
-    }
-    FAILURES.with(|all| look(all.get_or_init(failures)))
 }

@@ -16,7 +16,7 @@ mod questions;
 pub const META: Target = Target {
     name: "kata.toml",
     reads: "what a kata says of itself",
-    short: 300,
+    short: 2_000,
     seeds: || files("kata.toml"),
     read: |text| match meta::Meta::read(text) {
         Ok(meta) => {
@@ -30,7 +30,7 @@ pub const META: Target = Target {
 pub const HEADERS: Target = Target {
     name: "headers",
     reads: "the head of a wrong solution",
-    short: 300,
+    short: 2_000,
     seeds: || {
         let all = leasehold_exercises::katas().iter().flat_map(|kata| leasehold_exercises::wrong(kata.slug));
         all.map(|program| program.source.to_owned()).collect()
@@ -47,7 +47,7 @@ pub const HEADERS: Target = Target {
 pub const PROSE: Target = Target {
     name: "prose",
     reads: "Markdown, into HTML",
-    short: 200,
+    short: 1_000,
     seeds: || files("README.md"),
     read: |text| match prose::read(text, prose::Away::NewTab) {
         Ok(prose) => {
@@ -62,8 +62,31 @@ pub const PROSE: Target = Target {
 
 /// The elements of prose.
 const ELEMENTS: &[&str] = &[
-    "p", "h1", "h2", "h3", "h4", "h5", "h6", "a", "em", "strong", "code", "pre", "ul", "ol", "li", "blockquote", "hr", "br",
-    "div", "table", "thead", "tbody", "tr", "th", "td",
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "a",
+    "em",
+    "strong",
+    "code",
+    "pre",
+    "ul",
+    "ol",
+    "li",
+    "blockquote",
+    "hr",
+    "br",
+    "div",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
 ];
 /// Their attributes.
 const ATTRIBUTES: &[&str] = &["id", "tabindex", "href", "target", "rel", "class", "scope", "start", "title"];

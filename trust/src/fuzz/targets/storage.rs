@@ -1,6 +1,6 @@
 //! What the browser keeps, and the file that takes it elsewhere.
 
-use super::{Target, comes_back, failures, holds, judged, refused};
+use super::{Target, comes_back, failures, holds, refused};
 use leasehold_app::pictures::file::{self, Fate, Item, Store};
 use leasehold_app::pictures::joined_levels;
 use leasehold_app::practice::past::{self, Answer, Entry, Past};
@@ -17,7 +17,7 @@ const LEVELS_KEY: &str = "leasehold:levels";
 pub const RECORDS: Target = Target {
     name: "records",
     reads: "the stored record of a kata",
-    short: 500,
+    short: 3_000,
     seeds: records,
     read: |text| match storage::parse(text) {
         Ok(record) => {
@@ -39,7 +39,7 @@ pub const RECORDS: Target = Target {
 pub const LEVELS: Target = Target {
     name: "levels",
     reads: "what was reached in the levels",
-    short: 300,
+    short: 2_000,
     seeds: || vec![levels(), r#"{"version":1,"levels":{}}"#.to_owned()],
     read: |text| {
         let joined = |here: &str, there: &str| joined_levels(LEVELS_KEY, here, there);
@@ -54,7 +54,7 @@ pub const LEVELS: Target = Target {
 pub const SESSION: Target = Target {
     name: "session",
     reads: "the session of practice that runs",
-    short: 300,
+    short: 2_000,
     seeds: || {
         let mut seeds: Vec<String> = sessions().iter().map(|entry| rows::text(entry.session.rows())).collect();
         seeds.push(rows::text(Vec::new()));
@@ -81,10 +81,12 @@ pub const SESSION: Target = Target {
 pub const SESSIONS: Target = Target {
     name: "sessions",
     reads: "the sessions that are over, and their reports",
-    short: 300,
+    short: 2_000,
     seeds: || vec![rows::text(sessions().iter().flat_map(Entry::rows).collect())],
     read: |text| {
-        let Some(Past { past: entries }) = rows::read(text).and_then(|rows| past::read(&rows)) else { return Ok(false) };
+        let Some(Past { past: entries }) = rows::read(text).and_then(|rows| past::read(&rows)) else {
+            return Ok(false);
+        };
         let again = past::read(&entries.iter().flat_map(Entry::rows).collect::<Vec<_>>());
         comes_back(&again.as_ref().map(|again| &again.past), &Some(&entries))?;
         for entry in &entries {
@@ -103,7 +105,7 @@ pub const SESSIONS: Target = Target {
 pub const CARDS: Target = Target {
     name: "cards",
     reads: "what is known of the question cards",
-    short: 300,
+    short: 2_000,
     seeds: || {
         let mut cards = cards::Cards::default();
         for (day, grade) in (20_000..).zip([Grade::Well, Grade::Partly, Grade::Missed, Grade::Well]) {
@@ -130,7 +132,7 @@ pub const CARDS: Target = Target {
 pub const FILES: Target = Target {
     name: "files",
     reads: "a file of progress, and what it changes",
-    short: 300,
+    short: 2_000,
     seeds: || {
         let items = items();
         vec![file::write(&items), file::write(&items[..1]), file::write(&[])]
@@ -213,7 +215,8 @@ fn records() -> Vec<String> {
 }
 
 fn levels() -> String {
-    r#"{"version":1,"levels":{"first-pause":{"best":1,"told":false},"late-write":{"best":null,"told":true}}}"#.to_owned()
+    r#"{"version":1,"levels":{"first-pause":{"best":1,"told":false},"late-write":{"best":null,"told":true}}}"#
+        .to_owned()
 }
 
 /// Sessions as they come to be, the newest first: one of a day that ended, one that is paused.
@@ -223,9 +226,7 @@ fn sessions() -> Vec<Entry> {
     for failure in failures().iter().take(1) {
         ended.edit(failure.source, NOW + 90_000);
         ended.run(failure.source, NOW + 120_000);
-        if let Some(report) = judged(failure.kata, failure.source) {
-            ended.report(&report);
-        }
+        ended.report(&failure.report);
     }
     ended.ended = Some(NOW + 1_500_000);
     let mut paused = Session::new("storage-gate", "The storage gate", 40, false, NOW - 86_400_000);
