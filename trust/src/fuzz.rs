@@ -16,7 +16,7 @@ mod changes;
 mod command;
 mod targets;
 
-pub use command::{USAGE, command, run};
+pub use command::{USAGE, command};
 pub use targets::all;
 
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
@@ -154,7 +154,7 @@ thread_local! {
 }
 
 /// From now on a panic is not printed but remembered: those of targets are caught, and told once they are shrunk.
-pub fn catch_panics() {
+fn catch_panics() {
     std::panic::set_hook(Box::new(|info| SAID.with(|said| *said.borrow_mut() = info.to_string())));
 }
 

@@ -45,7 +45,7 @@ pub fn command(args: &[String], out: &mut dyn Write) -> Result<bool, String> {
 ///
 /// # Errors
 /// The file can't be written.
-pub fn run(target: &'static Target, seed: u64, times: u32) -> Result<Outcome, String> {
+fn run(target: &'static Target, seed: u64, times: u32) -> Result<Outcome, String> {
     let place = std::env::temp_dir().join(format!("leasehold-fuzz-{}.txt", target.name));
     std::fs::write(&place, "").map_err(|e| format!("{}: {e}", place.display()))?;
     let last = place.clone();
