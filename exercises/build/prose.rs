@@ -128,6 +128,9 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
                 if !alone || caption.is_empty() {
                     return Err(format!("the picture {dest_url} needs a line of its own and a caption"));
                 }
+                if !caption.iter().all(are_words) {
+                    return Err(format!("the caption of the picture {dest_url} holds more than words"));
+                }
                 prose.parts.push(html(std::mem::take(&mut events)));
                 prose.pictures.push(Picture { caption: html(caption), what: dest_url.into_string() });
                 continue;
@@ -193,6 +196,18 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
     }
     prose.parts.push(html(events));
     Ok(prose)
+}
+
+/// Text, in whatever type; no HTML, no link, no picture.
+fn are_words(event: &Event<'_>) -> bool {
+    matches!(
+        event,
+        Event::Text(_)
+            | Event::Code(_)
+            | Event::SoftBreak
+            | Event::Start(Tag::Emphasis | Tag::Strong)
+            | Event::End(TagEnd::Emphasis | TagEnd::Strong)
+    )
 }
 
 /// An id made of a heading's words, which neither the page nor a heading before it has.
@@ -287,8 +302,16 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_among_words_or_without_any_is_an_error() {
-        for text in ["Words ![a](trace:b)", "![a](trace:b) words", "![](trace:b)", "# Title", "a <b>b</b>"] {
+    fn a_picture_among_words_or_without_any_or_with_more_is_an_error() {
+        for text in [
+            "![<b>a](trace:b)",
+            "![a [b](#/x)](trace:b)",
+            "Words ![a](trace:b)",
+            "![a](trace:b) words",
+            "![](trace:b)",
+            "# Title",
+            "a <b>b</b>",
+        ] {
             assert!(read(text, Away::NewTab).is_err(), "{text}");
         }
     }
