@@ -11,6 +11,8 @@ mod book;
 mod chapters;
 #[path = "build/levels.rs"]
 mod levels;
+#[path = "build/meta.rs"]
+mod meta;
 #[path = "build/museum.rs"]
 mod museum;
 #[path = "build/prose.rs"]
@@ -19,15 +21,12 @@ mod prose;
 mod questions;
 
 use book::{Book, Page};
-use questions::Question;
-use serde::Deserialize;
+use meta::{Header, Meta};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 type Result<T> = std::result::Result<T, String>;
 
-const DIFFICULTIES: [&str; 3] = ["warm-up", "solid", "hard"];
-const DIAGRAMS: [&str; 1] = ["timeline"];
 /// What learner code imports.
 const LIBRARY: &str = "../checker/lib/leasehold.py";
 
@@ -38,33 +37,6 @@ fn main() {
     if let Err(message) = generate() {
         message.lines().for_each(|line| println!("cargo::error={line}"));
     }
-}
-
-/// `kata.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Meta {
-    slug: String,
-    title: String,
-    summary: String,
-    order: u32,
-    difficulty: String,
-    minutes: u32,
-    diagram: String,
-    /// What of `leasehold` its code uses, by name.
-    #[serde(default)]
-    api: Vec<String>,
-    starter_fails: Vec<String>,
-    hints: Vec<String>,
-    questions: Vec<Question>,
-}
-
-/// The comment lines at the top of a wrong solution.
-#[derive(Default)]
-struct Header {
-    killed_by: Option<String>,
-    bug: Option<String>,
-    report: Option<String>,
 }
 
 fn generate() -> Result<()> {
@@ -149,7 +121,7 @@ fn add(
     }
     for path in python_files(&folder.join("wrong"))? {
         let source = read(&path)?;
-        let header = header(&source).map_err(|message| format!("{}: {message}", shown(&path)))?;
+        let header = Header::read(&source).map_err(|message| format!("{}: {message}", shown(&path)))?;
         killed.push_str(&program(&format!("wrong/{}", name(&path)), &source, &header));
     }
     alternatives.push_str(&format!("({slug:?}, &[{rest}]),\n"));
@@ -191,56 +163,15 @@ fn program(file: &str, source: &str, Header { killed_by, bug, report }: &Header)
 fn meta(folder: &Path) -> Result<Meta> {
     let path = folder.join("kata.toml");
     let wrong = |message: String| format!("{}: {message}", shown(&path));
-    let meta: Meta = toml::from_str(&read(&path)?).map_err(|e| wrong(e.to_string()))?;
+    let meta = Meta::read(&read(&path)?).map_err(wrong)?;
     is_named(folder, meta.order, &meta.slug).map_err(wrong)?;
-    for (key, value, allowed) in
-        [("difficulty", &meta.difficulty, &DIFFICULTIES[..]), ("diagram", &meta.diagram, &DIAGRAMS[..])]
-    {
-        if !allowed.contains(&value.as_str()) {
-            return Err(wrong(format!("`{key}` is {value:?}, not one of {allowed:?}")));
-        }
-    }
-    let empty = [
-        ("title", meta.title.is_empty()),
-        ("summary", meta.summary.is_empty()),
-        ("minutes", meta.minutes == 0),
-        ("starter_fails", meta.starter_fails.is_empty()),
-        ("hints", meta.hints.is_empty()),
-        ("questions", meta.questions.is_empty()),
-    ];
-    questions::check(&meta.questions).map_err(wrong)?;
-    match empty.iter().find(|(_, is_empty)| *is_empty) {
-        Some((key, _)) => Err(wrong(format!("`{key}` is empty"))),
-        None => Ok(meta),
-    }
+    Ok(meta)
 }
 
 /// Is the folder called what its file says?
 fn is_named(folder: &Path, order: u32, slug: &str) -> Result<()> {
     let expected = format!("{order:02}-{slug}");
     if name(folder) == expected { Ok(()) } else { Err(format!("`order` and `slug` ask for the folder {expected}")) }
-}
-
-fn header(source: &str) -> Result<Header> {
-    let mut header = Header::default();
-    for comment in source.lines().map_while(|line| line.strip_prefix('#')) {
-        let (key, value) = comment.split_once(": ").unwrap_or((comment, ""));
-        let slot = match key.trim() {
-            "killed-by" => &mut header.killed_by,
-            "bug" => &mut header.bug,
-            "report" => &mut header.report,
-            other => return Err(format!("unknown key `{other}` in the header")),
-        };
-        if slot.is_some() {
-            return Err(format!("key `{}` twice in the header", key.trim()));
-        }
-        *slot = Some(value.trim().to_owned()).filter(|value| !value.is_empty());
-    }
-    match header {
-        Header { killed_by: None, .. } => Err("no `killed-by` in the header".to_owned()),
-        Header { bug: None, .. } => Err("no `bug` in the header".to_owned()),
-        header => Ok(header),
-    }
 }
 
 fn python_files(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -7,7 +7,7 @@ mod code;
 mod compare;
 mod contents;
 mod life_cycle;
-mod link;
+pub mod link;
 mod practice;
 mod progress;
 mod runs;
@@ -20,6 +20,13 @@ mod states;
 mod story;
 mod subject;
 mod ttl;
+
+// What reads text from outside, so that `trust fuzz` can try it.
+pub use adversary::joined_levels;
+pub use compare::align;
+pub use life_cycle::follow;
+pub use progress::file;
+pub use ttl::text as ttl_text;
 
 use leasehold_checker::report::TestReport;
 use serde::Deserialize;
@@ -35,6 +42,13 @@ pub struct Shown {
     pub test: TestReport,
     /// The file that ran; empty where there is no editor beside the picture.
     pub source: String,
+}
+
+impl Shown {
+    /// The run that a text holds, as JSON; none if it holds none.
+    pub fn read(data: &str) -> Option<Self> {
+        serde_json::from_str(data).ok()
+    }
 }
 
 /// See [`View`].

@@ -2,7 +2,7 @@
 
 pub mod carry;
 mod diagram;
-mod export;
+pub mod export;
 #[cfg(test)]
 pub mod fixtures;
 pub mod layout;
@@ -10,7 +10,7 @@ mod player;
 mod playing;
 mod shapes;
 mod signs;
-mod state_at;
+pub mod state_at;
 mod steps;
 
 pub use player::{Player, title};

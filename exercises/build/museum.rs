@@ -4,8 +4,9 @@
 
 use crate::book::{Book, Page};
 use crate::chapters::{Run, with_caption};
+use crate::meta::Header;
 use crate::prose::{self, Away, Prose};
-use crate::{Result, folders, header, is_named, read, shown};
+use crate::{Result, folders, is_named, read, shown};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -150,7 +151,7 @@ impl Card {
             return Err(format!("the heading's id is {:?}", heading.id));
         }
         let run = Run::of_kata(&picture.what)?;
-        let source = header(&run.source)?.report.ok_or_else(|| format!("{} names no report", run.file))?;
+        let source = Header::read(&run.source)?.report.ok_or_else(|| format!("{} names no report", run.file))?;
         let report = Report::read(&source).ok_or_else(|| format!("{source} in {} is no report", run.file))?;
         if !report.is_at(link) {
             return Err(format!("{} is made like {source}, and the link leads to {link}", run.file));

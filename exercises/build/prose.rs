@@ -104,7 +104,7 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
                 inside = Inside::Heading;
                 ids.push(id.to_string());
                 prose.headings.push(Heading { id: id.to_string(), title: String::new() });
-                raw(format!(r#"<h2 id="{id}" tabindex="-1">"#))
+                raw(format!(r#"<h2 id="{}" tabindex="-1">"#, quoted(&id)))
             }
             Event::Start(Tag::Heading { .. }) => {
                 heading = Some((events.len(), String::new()));
@@ -128,22 +128,25 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
                 if !alone || caption.is_empty() {
                     return Err(format!("the picture {dest_url} needs a line of its own and a caption"));
                 }
+                if !caption.iter().all(are_words) {
+                    return Err(format!("the caption of the picture {dest_url} holds more than words"));
+                }
                 prose.parts.push(html(std::mem::take(&mut events)));
                 prose.pictures.push(Picture { caption: html(caption), what: dest_url.into_string() });
                 continue;
             }
             Event::Start(Tag::Link { dest_url, .. }) if !is_external(&dest_url) => {
                 prose.links.push(dest_url.to_string());
-                raw(format!(r#"<a href="{dest_url}">"#))
+                raw(format!(r#"<a href="{}">"#, quoted(&dest_url)))
             }
             Event::Start(Tag::Link { dest_url, .. }) => {
                 let how = match away {
                     Away::NewTab => r#"target="_blank" rel="noopener noreferrer""#,
                     Away::SameTab => r#"rel="noreferrer""#,
                 };
-                let url = dest_url.replace('&', "&amp;").replace('"', "&quot;");
+                let link = raw(format!(r#"<a href="{}" {how}>"#, quoted(&dest_url)));
                 prose.away.push(dest_url.into_string());
-                raw(format!(r#"<a href="{url}" {how}>"#))
+                link
             }
             Event::Start(Tag::CodeBlock(kind)) => {
                 inside = Inside::Block;
@@ -152,7 +155,7 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
                     CodeBlockKind::Fenced(info) if !info.is_empty() => info,
                     _ => "text",
                 };
-                raw(format!(r#"<pre class="code" tabindex="0"><code class="language-{language}">"#))
+                raw(format!(r#"<pre class="code" tabindex="0"><code class="language-{}">"#, quoted(language)))
             }
             Event::End(TagEnd::CodeBlock) => {
                 inside = Inside::Text;
@@ -195,6 +198,18 @@ pub fn read(markdown: &str, away: Away) -> Result<Prose> {
     Ok(prose)
 }
 
+/// Text, in whatever type; no HTML, no link, no picture.
+fn are_words(event: &Event<'_>) -> bool {
+    matches!(
+        event,
+        Event::Text(_)
+            | Event::Code(_)
+            | Event::SoftBreak
+            | Event::Start(Tag::Emphasis | Tag::Strong)
+            | Event::End(TagEnd::Emphasis | TagEnd::Strong)
+    )
+}
+
 /// An id made of a heading's words, which neither the page nor a heading before it has.
 fn free(words: &str, ids: &[String]) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric();
@@ -221,6 +236,11 @@ fn html(events: Vec<Event<'_>>) -> String {
 
 fn raw<'a>(html: impl Into<CowStr<'a>>) -> Event<'a> {
     Event::Html(html.into())
+}
+
+/// Text as the value of an attribute.
+fn quoted(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn is_external(url: &str) -> bool {
@@ -270,8 +290,28 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_among_words_or_without_any_is_an_error() {
-        for text in ["Words ![a](trace:b)", "![a](trace:b) words", "![](trace:b)", "# Title", "a <b>b</b>"] {
+    fn nothing_ends_the_value_of_an_attribute() {
+        for (text, html) in [
+            ("[a](<#/x\"y>)", "<a href=\"#/x&quot;y\">"),
+            ("```a\"b\nc\n```", "<code class=\"language-a&quot;b\">"),
+            ("## A {#a\"b}", "<h2 id=\"a&quot;b\" tabindex=\"-1\">"),
+        ] {
+            let prose = read(text, Away::NewTab).unwrap();
+            assert!(prose.parts[0].contains(html), "{:?}", prose.parts);
+        }
+    }
+
+    #[test]
+    fn a_picture_among_words_or_without_any_or_with_more_is_an_error() {
+        for text in [
+            "![<b>a](trace:b)",
+            "![a [b](#/x)](trace:b)",
+            "Words ![a](trace:b)",
+            "![a](trace:b) words",
+            "![](trace:b)",
+            "# Title",
+            "a <b>b</b>",
+        ] {
             assert!(read(text, Away::NewTab).is_err(), "{text}");
         }
     }

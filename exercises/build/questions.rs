@@ -1,9 +1,10 @@
 //! What an interviewer may ask next: `[[questions]]` in `kata.toml` and `chapter.toml`.
 
-use crate::Result;
 use serde::Deserialize;
 
-#[derive(Deserialize)]
+type Result<T> = std::result::Result<T, String>;
+
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// What a reader's card is known by. It stays when the words change; a question that asks something else gets another.

@@ -6,8 +6,10 @@ mod families;
 mod hand;
 mod run;
 mod sources;
+mod tally;
 
 pub use run::{Beside, Outcome, judge_here, try_all};
+pub use tally::{Family, families, tally};
 
 /// One program.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! The same schedule on two versions of the code: what is compared with what, and what came of it.
 
-mod align;
+pub mod align;
 mod sides;
 mod words;
 

@@ -1,7 +1,7 @@
 //! What a run made of a handle: the drawing of its states beside a timeline, with the state it is in, the ways that it has
 //! taken so far, and those among them that no handle may take.
 
-mod follow;
+pub mod follow;
 mod forbidden;
 
 use super::states::{STATES, Way, state, way};
@@ -140,7 +140,7 @@ fn drawn(trace: &Trace, taken: &Taken, step: usize, on_move: &Callback<Move>) ->
 fn label(trace: &Trace, taken: &Taken, so_far: usize) -> String {
     let mut label = match taken.steps.first() {
         Some(first) if !taken.is_allowed => {
-            ["✗ ", &seconds((trace.events[*first].at_us + 5_000) / 10_000 * 10_000)].concat()
+            ["✗ ", &seconds(trace.events[*first].at_us.saturating_add(5_000) / 10_000 * 10_000)].concat()
         }
         _ => taken.by.to_owned(),
     };

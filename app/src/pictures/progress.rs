@@ -1,6 +1,6 @@
 //! `#/progress`: how far one has come with each kata, everything as a file and back, what was set aside, and how to erase it all.
 
-mod file;
+pub mod file;
 mod table;
 mod words;
 

@@ -29,7 +29,7 @@ struct Run {
 
 impl Run {
     fn read(data: &str) -> Option<Self> {
-        let mut shown: Shown = serde_json::from_str(data).ok()?;
+        let mut shown = Shown::read(data)?;
         // Says where the trace breaks, so before that is taken out.
         let title = title(&shown.test).into();
         let trace = shown.test.trace.take().filter(|trace| !trace.events.is_empty())?;

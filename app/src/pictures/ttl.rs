@@ -5,7 +5,7 @@
 mod charts;
 mod dials;
 mod state;
-mod text;
+pub mod text;
 mod words;
 
 use crate::address;

@@ -75,7 +75,8 @@ impl Cards {
         }
     }
 
-    fn rows(&self) -> Vec<Row> {
+    /// As rows, see [`read`].
+    pub fn rows(&self) -> Vec<Row> {
         let row = |(id, card): &(String, Card)| {
             row(&[id, &card.step.to_string(), &card.due.to_string(), &card.seen.to_string()])
         };

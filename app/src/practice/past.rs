@@ -76,7 +76,7 @@ impl Past {
 
 impl Entry {
     /// Those of the session, then each `answer`, then the `grade`.
-    fn rows(&self) -> Vec<Row> {
+    pub fn rows(&self) -> Vec<Row> {
         let mut rows = self.session.rows();
         for Answer { id, ask, text, grade } in &self.answers {
             rows.push(row(&["answer", id, ask, text, grade.word()]));

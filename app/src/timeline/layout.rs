@@ -483,7 +483,9 @@ fn repeated(trace: &Trace, teller: &Teller<'_>, fold: &Fold, room: i32) -> Words
     let Range { start, end } = fold.events;
     let events = &trace.events;
     let first = &events[start];
-    let every = match (events[start + (fold.times - 1) * fold.pattern].at_us - first.at_us) / (fold.times as u64 - 1) {
+    let every = match events[start + (fold.times - 1) * fold.pattern].at_us.saturating_sub(first.at_us)
+        / (fold.times as u64 - 1)
+    {
         0 => String::new(),
         us => [", every ", &times::moment(us)].concat(),
     };

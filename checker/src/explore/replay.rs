@@ -149,9 +149,7 @@ impl Replay {
                 course.write(&mut bytes);
             }
         }
-        let sum = checksum(&bytes);
-        bytes.extend(sum.to_be_bytes());
-        base64url(&bytes)
+        sealed(&bytes)
     }
 
     /// Reads a replay string made for `kata`.
@@ -159,18 +157,8 @@ impl Replay {
     /// # Errors
     /// Which of the three things is wrong with it.
     pub fn decode(string: &str, kata: &str) -> Result<Self, BadReplay> {
-        let bytes = from_base64url(string.trim()).ok_or(BadReplay::Damaged("it has characters that do not belong"))?;
-        let version = *bytes.first().ok_or(BadReplay::Damaged("it is empty"))?;
-        // Of another version nothing more is known, not even where its checksum is.
-        if version != REPLAY_VERSION {
-            return Err(BadReplay::OtherVersion(version));
-        }
-        let damaged = BadReplay::Damaged("it is cut off, or a character in it was changed");
-        let Some((content, sum)) = bytes.split_last_chunk::<2>() else { return Err(damaged) };
-        if checksum(content) != u16::from_be_bytes(*sum) {
-            return Err(damaged);
-        }
-        let mut rest = Reader(&content[1..]);
+        let content = opened(string)?;
+        let mut rest = Reader(content.get(1..).unwrap_or_default());
         let cut = BadReplay::Damaged("it is cut off");
         let Some(slug) = rest.byte().and_then(|n| rest.take(usize::from(n))) else { return Err(cut) };
         if slug != kata.as_bytes() {
@@ -182,6 +170,31 @@ impl Replay {
             _ => Err(cut),
         }
     }
+}
+
+/// The string that carries these bytes, the version first.
+pub fn sealed(content: &[u8]) -> String {
+    base64url(&[content, &checksum(content).to_be_bytes()].concat())
+}
+
+/// The bytes that a string of this version carries, whole.
+///
+/// # Errors
+/// It was damaged on its way, or is of another version.
+pub fn opened(string: &str) -> Result<Vec<u8>, BadReplay> {
+    let mut bytes = from_base64url(string.trim()).ok_or(BadReplay::Damaged("it has characters that do not belong"))?;
+    let version = *bytes.first().ok_or(BadReplay::Damaged("it is empty"))?;
+    // Of another version nothing more is known, not even where its checksum is.
+    if version != REPLAY_VERSION {
+        return Err(BadReplay::OtherVersion(version));
+    }
+    let damaged = BadReplay::Damaged("it is cut off, or a character in it was changed");
+    let Some((content, sum)) = bytes.split_last_chunk::<2>() else { return Err(damaged) };
+    if checksum(content) != u16::from_be_bytes(*sum) {
+        return Err(damaged);
+    }
+    bytes.truncate(content.len());
+    Ok(bytes)
 }
 
 /// Fletcher's, over bytes: notices every single changed character, and nearly every other damage.

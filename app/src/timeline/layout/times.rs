@@ -18,7 +18,7 @@ fn rounded(us: u64, step: u64) -> String {
     if us < SECOND_US {
         return below_a_second(us);
     }
-    let near = (us + step / 2) / step * step;
+    let near = us.saturating_add(step / 2) / step * step;
     if step > 1 && near != us && near.is_multiple_of(SECOND_US) {
         return rounded(us, if step > 1_000 { 1_000 } else { 1 });
     }
@@ -70,6 +70,14 @@ mod tests {
             ["0 s", "16 ms", "12.03 s", "9.98 s", "6.001 s", "9.999999 s", "10.000001 s", "0.999999 s", "10 s"];
         assert_eq!(shown.map(moment), expected);
         assert_eq!((moment(1_000_012_500_000), finer(12_031_250)), ("1,000,012.5 s".to_owned(), "12.031 s".to_owned()));
+    }
+
+    #[test]
+    fn the_end_of_time_can_be_told() {
+        assert_eq!(
+            (moment(u64::MAX), elapsed(u64::MAX)),
+            ("18,446,744,073,709.55 s".to_owned(), "+213503982.3 d".to_owned())
+        );
     }
 
     #[test]
