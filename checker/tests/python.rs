@@ -537,3 +537,34 @@ fn catching_the_end_of_the_stack_again_and_again_is_dear() {
         1,
     );
 }
+
+/// Each manager and its links hold one another; they live long enough not to count as young.
+const CIRCLES: &str = "
+class Link:
+    def __init__(self, owner):
+        self.owner = owner
+
+
+class LockManager:
+    def __init__(self, clock):
+        self.links = [Link(self) for _ in range(3_000)]
+
+    def acquire(self, name, client_id, ttl):
+        return None
+
+    def release(self, name, client_id):
+        return False
+";
+
+#[test]
+fn what_the_schedules_of_a_search_leave_in_circles_does_not_pile_up() {
+    let objects = || {
+        let (young, middle, old) = rustpython_vm::gc_state::gc_state().get_count();
+        young + middle + old
+    };
+    let run = |count| leasehold_checker::suites::acquire_with_fencing::run_drawn(CIRCLES, count, 1).unwrap();
+    run(1);
+    let before = objects();
+    run(200);
+    assert!(objects() < before + 100_000, "{before} objects before and {} after", objects());
+}
