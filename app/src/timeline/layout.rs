@@ -31,7 +31,7 @@ mod boxes;
 mod tests;
 
 pub use lanes::HEAD;
-pub use words::broken;
+pub use words::{NO_ANSWER, broken};
 
 use beliefs::{beliefs, rivalries};
 use fold::{Fold, folds};

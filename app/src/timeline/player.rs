@@ -45,6 +45,9 @@ pub struct PlayerProps {
     /// Asks to see a line of the code.
     #[prop_or_default]
     pub on_line: Callback<u32>,
+    /// The reader is to find out where it breaks: the title does not say so, and what is still to come is veiled from the start.
+    #[prop_or_default]
+    pub secret: bool,
     /// More buttons for its bar.
     #[prop_or_default]
     pub children: Html,
@@ -53,7 +56,7 @@ pub struct PlayerProps {
 /// The timeline of one test. It never plays by itself, and never moves the page but for a step that was asked for.
 #[component]
 pub fn Player(props: &PlayerProps) -> Html {
-    let PlayerProps { name, title, trace, step, source, line_name, on_move, on_line, children } = props;
+    let PlayerProps { name, title, trace, step, source, line_name, on_move, on_line, secret, children } = props;
     let (step, last) = (*step, trace.events.len().saturating_sub(1));
     let picture = use_memo(trace.clone(), |trace| Rc::new(layout(trace)));
     let history = use_memo(trace.clone(), |trace| Rc::new(History::of(trace)));
@@ -150,7 +153,7 @@ pub fn Player(props: &PlayerProps) -> Html {
         <section ref={place.clone()} class="player" tabindex="0" role="group"
             aria-label="Timeline" aria-describedby={[&titled, " ", &keys].concat()} {onkeydown}>
             <div class="player-head">
-                <p id={titled} class={if trace.first_bad.is_some() { "player-title player-title-bad" } else { "player-title" }}>
+                <p id={titled} class={if trace.first_bad.is_some() && !secret { "player-title player-title-bad" } else { "player-title" }}>
                     { title.clone() }
                 </p>
                 <Controls trace={trace.clone()} {step} {playing} speed={*speed} on_move={go.clone()} on_play={play} {on_speed}>
@@ -161,7 +164,7 @@ pub fn Player(props: &PlayerProps) -> Html {
             </div>
             <div ref={sight} class="player-box" tabindex="0" role="group" aria-label="Picture">
                 <div class="player-lanes">{ heads(&picture) }</div>
-                <Diagram layout={(*picture).clone()} {step} on_move={go} {current} veiled={!fresh} />
+                <Diagram layout={(*picture).clone()} {step} on_move={go} {current} veiled={!fresh || *secret} />
             </div>
             <Foot name={name.clone()} title={title.clone()} trace={trace.clone()} history={(*history).clone()} {step}
                 line_name={*line_name} {keys} {place} />

@@ -1082,7 +1082,8 @@ impl World<'_, '_> {
         let (Some(trace), Some(client)) = (self.trace.as_mut(), client) else { return broken };
         let is_told = |last: &Event| last.at_us == self.now && last.what.client() == Some(client);
         if !trace.events.last().is_some_and(is_told) {
-            let line = trace.events.iter().rfind(|event| event.what.client() == Some(client)).and_then(|event| event.line);
+            let line =
+                trace.events.iter().rfind(|event| event.what.client() == Some(client)).and_then(|event| event.line);
             let what = Happening::Noted { client, text: finding(&broken.message).replace('`', "") };
             trace.events.push(Event { line, ..Event::at(self.now, what) });
         }

@@ -1,7 +1,7 @@
 //! The current event in words: when, what, by which line, and what became otherwise.
 
-use crate::timeline::layout::broken;
 use crate::timeline::layout::times::moment;
+use crate::timeline::layout::{NO_ANSWER, broken};
 use crate::timeline::state_at::{Change, History};
 use leasehold_checker::report::{Outcome, TestReport, finding};
 use leasehold_checker::time::seconds;
@@ -76,7 +76,10 @@ fn headline(event: &Event, trace: &Trace) -> String {
     match &event.what {
         Happening::Answered { client, reply: Reply::Broke { message }, .. } => {
             let who = trace.clients.get(*client).map_or("?", String::as_str);
-            format!("{who} gets no answer: {}", broken(message))
+            match broken(message) {
+                what if what == NO_ANSWER => [who, " ", &what].concat(),
+                what => [who, " gets no answer: ", &what].concat(),
+            }
         }
         _ => event.text(&trace.clients),
     }

@@ -343,7 +343,7 @@ class Application:
 
     async def enter_again(self):
         """`async with` on a handle that is used: RuntimeError, and nothing changes."""
-        note("says", "`async with` begins, on a handle that is used")
+        note("says", "enters async with, on a handle that is used")
         before, sent, self.again = self.read_state(), len(self.releases), True
         said = f"`async with` began on a handle that was used (`state` {before})"
         try:
@@ -521,7 +521,7 @@ class Application:
 
     async def block(self, body, error=None):
         """`async with` around `body`, which may end with an error of its own: `error`, or what it gives."""
-        note("says", "`async with` begins")
+        note("says", "enters async with")
         self.began = True
         inside, cut, way, ended = False, False, None, None
         try:
