@@ -9,7 +9,7 @@ mod scroll;
 pub use now::title;
 
 use super::diagram::{Diagram, heads};
-use super::layout::layout;
+use super::layout::layout_in;
 use super::playing::{SPEEDS, USUAL, stays_ms};
 use super::state_at::History;
 use super::steps::{Focus, Move, Press, pressed};
@@ -58,7 +58,9 @@ pub struct PlayerProps {
 pub fn Player(props: &PlayerProps) -> Html {
     let PlayerProps { name, title, trace, step, source, line_name, on_move, on_line, secret, children } = props;
     let (step, last) = (*step, trace.events.len().saturating_sub(1));
-    let picture = use_memo(trace.clone(), |trace| Rc::new(layout(trace)));
+    // What the picture has for itself, in CSS pixels; known once it is there.
+    let room = use_state_eq(|| 0);
+    let picture = use_memo((trace.clone(), *room), |(trace, room)| Rc::new(layout_in(trace, *room)));
     let history = use_memo(trace.clone(), |trace| Rc::new(History::of(trace)));
     // Both hold the story that they are about: for another one neither is so.
     let is_this = |story: &Option<Rc<Trace>>| story.as_ref().is_some_and(|story| Rc::ptr_eq(story, trace));
@@ -77,11 +79,12 @@ pub fn Player(props: &PlayerProps) -> Html {
         });
     }
     {
-        let (sight, current, asked) = (sight.clone(), current.clone(), asked.clone());
+        let (sight, current, asked, room) = (sight.clone(), current.clone(), asked.clone(), room.clone());
         let first = use_mut_ref(|| None::<Rc<Trace>>);
         use_effect_with((step, trace.clone()), move |(_, trace)| {
             let (Some(sight), Some(row)) = (sight.cast::<Element>(), current.cast::<Element>()) else { return };
             let opens = !first.replace(Some(trace.clone())).is_some_and(|known| Rc::ptr_eq(&known, trace));
+            room.set(sight.first_element_child().map_or(0, |lanes| lanes.client_width()));
             scroll::show(&sight, &row, opens);
             if asked.replace(false) {
                 into_view(&row);
