@@ -214,7 +214,7 @@ pub enum Happening {
         /// Whether handles may do so.
         allowed: bool,
     },
-    /// Something that a client's code did and no server saw.
+    /// Something that a client's code did and no server saw; at the end of a trace also what a driver found out about it.
     Noted {
         /// Whose code.
         client: usize,

@@ -1084,7 +1084,11 @@ impl World<'_, '_> {
         if !trace.events.last().is_some_and(is_told) {
             let line =
                 trace.events.iter().rfind(|event| event.what.client() == Some(client)).and_then(|event| event.line);
-            let what = Happening::Noted { client, text: finding(&broken.message).replace('`', "") };
+            let found = finding(&broken.message);
+            // Whose it is stands beside it.
+            let own = CLIENTS.get(client).and_then(|who| found.strip_prefix(who)).unwrap_or_default();
+            let own = own.strip_prefix("'s ").or_else(|| own.strip_prefix(' ')).unwrap_or(found);
+            let what = Happening::Noted { client, text: own.replace('`', "") };
             trace.events.push(Event { line, ..Event::at(self.now, what) });
         }
         broken
