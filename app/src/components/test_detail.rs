@@ -2,7 +2,7 @@
 
 use super::deeper::Deeper;
 use super::icons;
-use super::{Picture, marked_up, timeline};
+use super::{Picture, timeline};
 use crate::protocol::Report;
 use crate::state::{EngineState, Msg};
 use crate::words;
@@ -51,7 +51,7 @@ pub fn TestDetail(props: &TestDetailProps) -> Html {
                     </button>
                 }
             </div>
-            if !test.message.is_empty() { <p class="message">{ marked_up(&test.message) }</p> }
+            if !test.message.is_empty() { <p class="message">{ test.message.clone() }</p> }
             if let Some(search) = test.search.as_ref().filter(|_| test.outcome != Outcome::Passed) {
                 <p class="coverage">{ words::coverage(search, test.outcome) }</p>
             }

@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn captions_that_ask_for_the_mistake_are_riddles_and_others_are_not() {
-        assert!(is_riddle("Before you step on: in which row is the mistake made?"));
+        assert!(is_riddle("Step through the run: in which row is the mistake made?"));
         assert!(!is_riddle("One request is lost. Look at how much time was left when the client stopped trying."));
     }
 

@@ -28,7 +28,7 @@ const ADDRESS: &str = "#/ttl";
 const SETTLED_MS: u32 = 600;
 
 /// What the page is for.
-const LEAD: &str = "How long should a lease be? Too short, and a pause or a lost message costs a live holder its lock. Too long, \
+const LEAD: &str = "Too short, and a pause or a lost message costs a live holder its lock. Too long, \
                     and a dead holder blocks the next one. Each time you move a slider, 400 lives of a lock are played with \
                     what you set.";
 
