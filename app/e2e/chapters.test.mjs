@@ -45,6 +45,24 @@ for (const folder of chapters) {
   });
 }
 
+test("a picture whose words ask for the mistake opens without it, and shows it to whoever steps there", async (t) => {
+  const page = await opened(t, "#/chapter/what-the-interviewer-asks");
+  const figure = page.locator("figure", { has: page.locator(".player") }).first();
+  const title = figure.locator(".player-title");
+  await title.waitFor();
+  const veil = () => figure.locator(".tl-veil").evaluate((veil) => getComputedStyle(veil).opacity);
+  assert.match(await figure.locator(".steps-count").textContent(), /^1 \//);
+  assert.match(await title.textContent(), /find it$/);
+  assert.equal(await veil(), "1");
+  assert.equal(await figure.locator(".message").isVisible(), false);
+  await figure.locator(".player").focus();
+  await page.keyboard.press("End");
+  assert.match(await title.textContent(), /this rule is broken: a late release/);
+  assert.equal(await figure.locator(".message").isVisible(), true);
+  await page.keyboard.press("Home");
+  assert.match(await title.textContent(), /this rule is broken/, "what was seen is no secret any more");
+});
+
 test("each way in the drawing of a handle is explained by keyboard, by pointer and as text", async (t) => {
   const page = await opened(t, "#/chapter/the-life-of-a-handle");
   const ways = page.locator(".way");

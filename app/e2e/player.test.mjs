@@ -56,7 +56,7 @@ class Player {
 test("opens where it breaks, with that row in sight and the verdict still above", async (t) => {
   const player = await opened(t);
   assert.equal(await player.page.locator(".tl-band-bad").count(), 1);
-  assert.match(await player.page.locator(".player-title").textContent(), /^Broken at .*: a stale write after takeover is rejected$/);
+  assert.match(await player.page.locator(".player-title").textContent(), /^At .* this rule is broken: a stale write after takeover is rejected$/);
   assert.equal(await player.page.locator(".detail").evaluate((detail) => detail.scrollTop), 0);
   const [row, box] = await player.page.evaluate(() =>
     [".tl-now-edge", ".player-box"].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()),
@@ -147,7 +147,7 @@ test("is copied as text and as a Mermaid diagram, and says so", async (t) => {
   const copied = () => player.page.evaluate(() => navigator.clipboard.readText());
   await player.page.getByRole("button", { name: "Copy as text" }).click();
   await player.says.filter({ hasText: "Copied the text." }).waitFor();
-  assert.match(await copied(), /^Broken at .*\n\n.*0 s +A asks for/);
+  assert.match(await copied(), /^At .* this rule is broken: .*\n\n.*0 s +A asks for/);
   await player.page.getByRole("button", { name: "Copy as Mermaid" }).click();
   await player.says.filter({ hasText: "Copied the Mermaid diagram." }).waitFor();
   const diagram = await copied();
@@ -190,7 +190,7 @@ for (const colorScheme of ["light", "dark"]) {
       };
     }, svg);
     assert.equal(seen.root, "svg");
-    assert.match(seen.title, /^Broken at/);
+    assert.match(seen.title, /^At .* this rule is broken/);
     assert.match(seen.text, /A asks for/);
     assert.equal(seen.now, 0);
     assert.equal(seen.outside, 0);

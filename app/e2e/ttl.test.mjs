@@ -18,6 +18,7 @@ test("a slider moves by keyboard, the result follows, is said, and stands in the
   const page = await opened(t, "#/ttl");
   assert.equal(await told(page, "ttl"), "15 s");
   assert.match(await rule(page), /^The rule holds/);
+  await page.getByText("The rule: the ttl is longer than the longest interval").waitFor();
   assert.equal(await page.locator(".ttl > [role=status]").textContent(), "", "nothing is said before anything moves");
   await slider(page, "Pause").focus();
   for (let i = 0; i < 40 && /holds,/.test(await rule(page)); i++) await page.keyboard.press("ArrowRight");

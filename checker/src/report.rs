@@ -121,6 +121,25 @@ pub enum Bound {
     Disturbances,
 }
 
+/// What a message says has happened: its first sentence without the full stop, and without a time at its head, which stands
+/// beside it where it is shown.
+///
+/// ```
+/// use leasehold_checker::report::finding;
+/// assert_eq!(finding("At 13.25 s is_held() was false. It looks at the clock."), "is_held() was false");
+/// assert_eq!(finding("At 0 s A called, and at 9 s it waited. It ends."), "At 0 s A called, and at 9 s it waited");
+/// ```
+pub fn finding(message: &str) -> &str {
+    let begins_anew = |at: usize| message[at + 2..].starts_with(|c: char| c.is_uppercase() || c == '`');
+    let end = message.match_indices(". ").map(|(at, _)| at).find(|at| begins_anew(*at)).unwrap_or(message.len());
+    let sentence = message[..end].lines().next().unwrap_or_default().trim_end_matches('.');
+    let timed = sentence.strip_prefix("At ").and_then(|rest| rest.split_once(" s "));
+    match timed {
+        Some((time, rest)) if time.parse::<f64>().is_ok() && !rest.contains("and at ") => rest,
+        _ => sentence,
+    }
+}
+
 impl<T> Report<T> {
     /// A report whose verdict follows from its tests.
     pub fn of(kata: &str, tests: Vec<TestReport<T>>, output: String) -> Self {

@@ -214,7 +214,7 @@ pub enum Happening {
         /// Whether handles may do so.
         allowed: bool,
     },
-    /// Something that a client's code did and no server saw.
+    /// Something that a client's code did and no server saw; at the end of a trace also what a driver found out about it.
     Noted {
         /// Whose code.
         client: usize,
@@ -348,6 +348,17 @@ impl Event {
         }
     }
 
+    /// The same as [`Event::text`], and where one of several tasks of the client acts, with its name: `A·renew renews job`.
+    pub fn told(&self, clients: &[String]) -> String {
+        let text = self.text(clients);
+        let task = self.task.as_deref().filter(|task| *task != "main");
+        let who = self.what.client().and_then(|client| clients.get(client));
+        match who.zip(task).and_then(|(who, task)| Some((who, task, text.strip_prefix(who.as_str())?))) {
+            Some((who, task, rest)) if rest.starts_with([' ', ':']) => [who.as_str(), "·", task, rest].concat(),
+            _ => text,
+        }
+    }
+
     /// One sentence in the order subject, verb, object; `clients` are the trace's names.
     pub fn text(&self, clients: &[String]) -> String {
         let who = |i: &usize| clients.get(*i).map_or("?", String::as_str);
@@ -471,7 +482,7 @@ impl Trace {
             let line = event.line.map(|l| format!("  (your line {l})")).unwrap_or_default();
             let decided =
                 event.decided_us.map(|us| format!(", as it had decided at {}", seconds(us))).unwrap_or_default();
-            let text = event.text(&self.clients);
+            let text = event.told(&self.clients);
             out.push_str(&format!("{mark} {:>12}  {text}{decided}{line}\n", seconds(event.at_us)));
         }
         if self.cut {
@@ -514,6 +525,20 @@ mod tests {
         let restarts = |server: &str| told(Happening::ServerRestarted { server: server.into() });
         assert_eq!(restarts(LOCK_SERVICE), "the lock service restarts");
         assert_eq!(restarts("node 2"), "node 2 restarts");
+    }
+
+    #[test]
+    fn one_of_several_tasks_is_named_where_it_acts() {
+        let clients = ["A".to_owned()];
+        let call = Call::Renew { name: "job".into(), ttl_us: 1_000_000 };
+        let mut event = Event::at(0, Happening::Called { client: 0, call });
+        assert_eq!(event.told(&clients), "A renews job for 1 s");
+        event.task = Some("renew".to_owned());
+        assert_eq!(event.told(&clients), "A·renew renews job for 1 s");
+        event.what = Happening::RequestLost { client: 0 };
+        assert_eq!(event.told(&clients), "the request of A is lost");
+        event.task = Some("main".to_owned());
+        assert_eq!(event.told(&clients), event.text(&clients));
     }
 
     #[test]

@@ -41,7 +41,7 @@ fn the_stories_go_as_their_chapters_tell_them() {
     };
     ends("why-leases-are-dangerous", Outcome::Failed, "A writes report with token 1: accepted (mark 2)");
     ends("the-pause-that-renewal-cannot-fix", Outcome::Passed, "A writes report with token 1: rejected (mark 2)");
-    ends("contracts-of-threads-and-handles", Outcome::Passed, "A writes report with token 1: rejected (mark 2)");
+    ends("contracts-of-threads-and-handles", Outcome::Passed, "A·work writes report with token 1: rejected (mark 2)");
     ends("what-the-interviewer-asks", Outcome::Failed, "C is granted job with token 3");
 }
 

@@ -6,7 +6,7 @@ use super::life_cycle::LifeCycle;
 use super::link::{self, MOST_UNPACKED, SharedRun, Trouble};
 use super::runs::{Answer, Bench, Wanted};
 use crate::address;
-use crate::components::leave_focus;
+use crate::components::{leave_focus, marked_up};
 use crate::timeline::{Move, Player, title};
 use crate::words;
 use leasehold_checker::report::TestReport;
@@ -261,7 +261,7 @@ fn Report(ReportProps { told, on_step, on_line }: &ReportProps) -> Html {
     html! {
         <>
             <p class="shared-outcome" role="status">
-                <strong>{ words::outcome(test.outcome) }</strong>{ " " }{ test.message.clone() }
+                <strong>{ words::outcome(test.outcome) }</strong>{ " " }{ marked_up(&test.message) }
             </p>
             if let Some(traceback) = &test.traceback {
                 <pre class="traceback" tabindex="0" role="region" aria-label="Traceback">{ traceback.clone() }</pre>

@@ -27,6 +27,11 @@ const ADDRESS: &str = "#/ttl";
 /// read what is over, and browsers allow only so many changes of the address.
 const SETTLED_MS: u32 = 600;
 
+/// What the page is for.
+const LEAD: &str = "Too short, and a pause or a lost message costs a live holder its lock. Too long, \
+                    and a dead holder blocks the next one. Each time you move a slider, 400 lives of a lock are played with \
+                    what you set.";
+
 /// See [`Explorer`].
 #[derive(Properties, PartialEq)]
 pub struct ExplorerProps {
@@ -65,40 +70,44 @@ pub fn Explorer(ExplorerProps { data }: &ExplorerProps) -> Html {
     let heading = if has_page { "h2" } else { "h3" };
     let fits = if outcome.formula.holds() { "ttl-good" } else { "ttl-bad" };
     html! {
-        <div class="ttl">
-            if has_page { { presets(&state.wanted, &change) } }
-            <div class="ttl-dials" role="group" aria-label="Settings">
-                { for state.said.iter().map(|said| html! { <p class="ttl-said">{ said.clone() }</p> }) }
-                { controls(&state, outcome, &change) }
-                if !has_page { { ways_out(data, outcome, &change) } }
-            </div>
-            <div class="ttl-found">
-                <section>
-                    <@{heading}>{ words::lost(outcome) }</@>
-                    { charts::lost(outcome) }
-                </section>
-                <section>
-                    <@{heading} class={fits}>{ words::rule(outcome) }</@>
-                    { charts::rule(outcome) }
-                </section>
-                <div class="ttl-facts">
-                <dl>
-                    { fact("After a crash, the next holder waits", words::takeover(outcome)) }
-                    { fact("Who lost the lease goes on unaware for", words::unaware(outcome)) }
-                    { fact("Calls to the service, for each lock", words::load(outcome)) }
-                </dl>
-                <ul class="ttl-advice" aria-label="What to do">
-                    { for outcome.advice.iter().map(|advice| html! { <li>{ advice.clone() }</li> }) }
-                </ul>
+        <>
+            if has_page { <p class="levels-lede">{ LEAD }</p> }
+            <div class="ttl">
+                if has_page { { presets(&state.wanted, &change) } }
+                <div class="ttl-dials" role="group" aria-label="Settings">
+                    { for state.said.iter().map(|said| html! { <p class="ttl-said">{ said.clone() }</p> }) }
+                    { controls(&state, outcome, &change) }
+                    if !has_page { { ways_out(data, outcome, &change) } }
                 </div>
+                <div class="ttl-found">
+                    <section>
+                        <@{heading}>{ words::lost(outcome) }</@>
+                        { charts::lost(outcome) }
+                    </section>
+                    <section>
+                        <@{heading} class={fits}>{ words::rule(outcome) }</@>
+                        <p>{ words::sum(outcome) }</p>
+                        { charts::rule(outcome) }
+                    </section>
+                    <div class="ttl-facts">
+                    <dl>
+                        { fact("After a crash, the next holder waits", words::takeover(outcome)) }
+                        { fact("Who lost the lease goes on unaware for", words::unaware(outcome)) }
+                        { fact("Calls to the service, for each lock", words::load(outcome)) }
+                    </dl>
+                    <ul class="ttl-advice" aria-label="What to do">
+                        { for outcome.advice.iter().map(|advice| html! { <li>{ advice.clone() }</li> }) }
+                    </ul>
+                    </div>
+                </div>
+                <section class="ttl-life">
+                    <@{heading}>{ "One of these lives" }</@>
+                    // A new one for each setting: a player that stays would tell a screen reader of every move of a slider.
+                    <Life key={text::write(&outcome.settings)} title={words::shown(outcome)} trace={trace.clone()} />
+                </section>
+                <p class="announcement" role="status">{ said }</p>
             </div>
-            <section class="ttl-life">
-                <@{heading}>{ "One of these lives" }</@>
-                // A new one for each setting: a player that stays would tell a screen reader of every move of a slider.
-                <Life key={text::write(&outcome.settings)} title={words::shown(outcome)} trace={trace.clone()} />
-            </section>
-            <p class="announcement" role="status">{ said }</p>
-        </div>
+        </>
     }
 }
 
@@ -119,7 +128,13 @@ fn ways_out(data: &AttrValue, outcome: &Outcome, change: &Callback<Change>) -> H
 
 fn presets(settings: &Settings, change: &Callback<Change>) -> Html {
     let chosen = PRESETS.iter().find(|preset| preset.settings == *settings);
-    let why = chosen.map_or("Settings of your own. Each of these has a reason for its numbers.", |preset| preset.why);
+    let why = match chosen {
+        Some(preset) => preset.why,
+        None if *settings == Settings::default() => {
+            "A usual client of a lease of 15 s. The buttons set other clients, each with a reason for its numbers."
+        }
+        None => "Settings of your own. The buttons set those of others, each with a reason for its numbers.",
+    };
     let button = |preset: &'static Preset| {
         let pressed = chosen.is_some_and(|chosen| chosen.name == preset.name);
         html! {

@@ -31,7 +31,7 @@ mod boxes;
 mod tests;
 
 pub use lanes::HEAD;
-pub use words::broken;
+pub use words::{NO_ANSWER, broken};
 
 use beliefs::{beliefs, rivalries};
 use fold::{Fold, folds};
@@ -391,8 +391,13 @@ impl Layout {
     }
 }
 
-/// Lays out a trace.
+/// Lays out a trace as wide as the page always has room for.
 pub fn layout(trace: &Trace) -> Layout {
+    layout_in(trace, 0)
+}
+
+/// Lays out a trace where there are so many pixels for it. What is more than usual goes to the words, of which fewer are cut.
+pub fn layout_in(trace: &Trace, room: i32) -> Layout {
     let (leases, beliefs) = (leases(trace), beliefs(trace));
     let rivalries = rivalries(&beliefs);
     let has_locks = has_locks(trace);
@@ -418,7 +423,7 @@ pub fn layout(trace: &Trace) -> Layout {
     // A break's sign stands before its words.
     let passed = grid.breaks.iter().map(|gap| width(&gap.elapsed, SMALL) + 19);
     let times = 2 * MARGIN + shown.chain(passed).max().unwrap_or(0);
-    let (lanes, words, width) = lanes::lanes(trace, &plans.beside, times);
+    let (lanes, words, width) = lanes::lanes(trace, &plans.beside, times, room);
     let room = width - words - MARGIN;
     fill(&mut grid, trace, &lanes, &teller, &of_fold, &folds, room);
 

@@ -9,7 +9,7 @@ mod scroll;
 pub use now::title;
 
 use super::diagram::{Diagram, heads};
-use super::layout::layout;
+use super::layout::layout_in;
 use super::playing::{SPEEDS, USUAL, stays_ms};
 use super::state_at::History;
 use super::steps::{Focus, Move, Press, pressed};
@@ -45,6 +45,9 @@ pub struct PlayerProps {
     /// Asks to see a line of the code.
     #[prop_or_default]
     pub on_line: Callback<u32>,
+    /// The reader is to find out where it breaks: the title does not say so, and what is still to come is veiled from the start.
+    #[prop_or_default]
+    pub secret: bool,
     /// More buttons for its bar.
     #[prop_or_default]
     pub children: Html,
@@ -53,9 +56,11 @@ pub struct PlayerProps {
 /// The timeline of one test. It never plays by itself, and never moves the page but for a step that was asked for.
 #[component]
 pub fn Player(props: &PlayerProps) -> Html {
-    let PlayerProps { name, title, trace, step, source, line_name, on_move, on_line, children } = props;
+    let PlayerProps { name, title, trace, step, source, line_name, on_move, on_line, secret, children } = props;
     let (step, last) = (*step, trace.events.len().saturating_sub(1));
-    let picture = use_memo(trace.clone(), |trace| Rc::new(layout(trace)));
+    // What the picture has for itself, in CSS pixels; known once it is there.
+    let room = use_state_eq(|| 0);
+    let picture = use_memo((trace.clone(), *room), |(trace, room)| Rc::new(layout_in(trace, *room)));
     let history = use_memo(trace.clone(), |trace| Rc::new(History::of(trace)));
     // Both hold the story that they are about: for another one neither is so.
     let is_this = |story: &Option<Rc<Trace>>| story.as_ref().is_some_and(|story| Rc::ptr_eq(story, trace));
@@ -74,11 +79,12 @@ pub fn Player(props: &PlayerProps) -> Html {
         });
     }
     {
-        let (sight, current, asked) = (sight.clone(), current.clone(), asked.clone());
+        let (sight, current, asked, room) = (sight.clone(), current.clone(), asked.clone(), room.clone());
         let first = use_mut_ref(|| None::<Rc<Trace>>);
         use_effect_with((step, trace.clone()), move |(_, trace)| {
             let (Some(sight), Some(row)) = (sight.cast::<Element>(), current.cast::<Element>()) else { return };
             let opens = !first.replace(Some(trace.clone())).is_some_and(|known| Rc::ptr_eq(&known, trace));
+            room.set(sight.first_element_child().map_or(0, |lanes| lanes.client_width()));
             scroll::show(&sight, &row, opens);
             if asked.replace(false) {
                 into_view(&row);
@@ -150,7 +156,7 @@ pub fn Player(props: &PlayerProps) -> Html {
         <section ref={place.clone()} class="player" tabindex="0" role="group"
             aria-label="Timeline" aria-describedby={[&titled, " ", &keys].concat()} {onkeydown}>
             <div class="player-head">
-                <p id={titled} class={if trace.first_bad.is_some() { "player-title player-title-bad" } else { "player-title" }}>
+                <p id={titled} class={if trace.first_bad.is_some() && !secret { "player-title player-title-bad" } else { "player-title" }}>
                     { title.clone() }
                 </p>
                 <Controls trace={trace.clone()} {step} {playing} speed={*speed} on_move={go.clone()} on_play={play} {on_speed}>
@@ -161,7 +167,7 @@ pub fn Player(props: &PlayerProps) -> Html {
             </div>
             <div ref={sight} class="player-box" tabindex="0" role="group" aria-label="Picture">
                 <div class="player-lanes">{ heads(&picture) }</div>
-                <Diagram layout={(*picture).clone()} {step} on_move={go} {current} veiled={!fresh} />
+                <Diagram layout={(*picture).clone()} {step} on_move={go} {current} veiled={!fresh || *secret} />
             </div>
             <Foot name={name.clone()} title={title.clone()} trace={trace.clone()} history={(*history).clone()} {step}
                 line_name={*line_name} {keys} {place} />

@@ -12,6 +12,7 @@ use crate::python::{
     Arg, Ask, Command, Coroutine, Driver, Failure, Module, Object, Problem, ProblemKind, Program, Python, Resume,
     Stepped,
 };
+use crate::report::finding;
 use crate::time::{SECOND_US, seconds};
 use crate::trace::{Call, Event, Happening, Reply, Trace};
 use std::collections::{BTreeMap, VecDeque};
@@ -384,7 +385,14 @@ impl World<'_, '_> {
         self.unawaited()?;
         let now = self.now;
         for property in &mut self.properties {
-            property.end(now).map_err(|violation| breach(property.as_ref(), violation))?;
+            if let Err(violation) = property.end(now) {
+                let broken = breach(property.as_ref(), violation);
+                // What is so of a run as a whole, such as how its pauses were drawn, has no event that shows it and no moment.
+                return Err(match broken.witnesses.first() {
+                    Some(first) => self.comes_to_light(self.client_of_event(*first), broken),
+                    None => broken,
+                });
+            }
         }
         Ok(())
     }
@@ -927,7 +935,7 @@ impl World<'_, '_> {
         self.leave(client);
         let commands = py.take_commands();
         self.unawaited()?;
-        let stepped = stepped?;
+        let stepped = stepped.map_err(|problem| self.comes_to_light(Some(client), problem.into()))?;
         let mut cancels_itself = false;
         for command in commands {
             match command {
@@ -1041,8 +1049,8 @@ impl World<'_, '_> {
             }),
             // A rule of the kata's own, which its driver looks after.
             "broke" => {
-                let sees = vec![self.events.saturating_sub(1)];
-                return Err(Breach::new(plain(&field("rule")), plain(&field("message")), sees));
+                let broken = Breach::new(plain(&field("rule")), plain(&field("message")), Vec::new());
+                return Err(self.comes_to_light(Some(client), broken));
             }
             "says" => Some(Happening::Noted { client, text: plain(value) }),
             "state" => {
@@ -1061,9 +1069,34 @@ impl World<'_, '_> {
         }
         let note = Note { index: self.events.saturating_sub(1), at_us: self.now, client, kind, value };
         for property in &mut self.properties {
-            property.noted(&note).map_err(|violation| breach(property.as_ref(), violation))?;
+            if let Err(violation) = property.noted(&note) {
+                let broken = breach(property.as_ref(), violation);
+                return Err(self.comes_to_light(Some(client), broken));
+            }
         }
         Ok(())
+    }
+
+    /// A rule is broken, and not by an event: a driver has looked, or nothing has happened for too long. In the trace that is
+    /// an event of its own, or the last one before it, at an earlier time or of another client, would pass for what broke it.
+    fn comes_to_light(&mut self, client: Option<usize>, broken: Breach) -> Breach {
+        let (Some(trace), Some(client)) = (self.trace.as_mut(), client) else { return broken };
+        let is_told = |last: &Event| last.at_us == self.now && last.what.client() == Some(client);
+        if !trace.events.last().is_some_and(is_told) {
+            let line =
+                trace.events.iter().rfind(|event| event.what.client() == Some(client)).and_then(|event| event.line);
+            let found = finding(&broken.message);
+            // Whose it is stands beside it.
+            let own = CLIENTS.get(client).and_then(|who| found.strip_prefix(who)).unwrap_or_default();
+            let own = own.strip_prefix("'s ").or_else(|| own.strip_prefix(' ')).unwrap_or(found);
+            let what = Happening::Noted { client, text: own.replace('`', "") };
+            trace.events.push(Event { line, ..Event::at(self.now, what) });
+        }
+        broken
+    }
+
+    fn client_of_event(&self, index: usize) -> Option<usize> {
+        self.trace.as_ref()?.events.get(index)?.what.client()
     }
 
     /// A task awaits something.
@@ -1131,21 +1164,22 @@ impl World<'_, '_> {
         self.py.note_done(id);
         let Some(task) = self.tasks.get_mut(&id) else { return Ok(()) };
         task.waits = Waits::Done;
-        let (is_main, joined) = (task.is_main, task.joined);
+        let (is_main, joined, client) = (task.is_main, task.joined, task.client);
         let failure = end.as_ref().err().cloned().flatten();
         task.end = Some(end);
         let waiting: Vec<u32> =
             self.tasks.iter().filter(|(_, t)| t.waits == Waits::Join(id)).map(|(id, _)| *id).collect();
         if let Some(failure) = failure {
             if is_main {
-                return Err(failure.problem.into());
+                return Err(self.comes_to_light(Some(client), failure.problem.into()));
             }
             if !joined && !self.settings.tasks_may_fail {
                 let message = format!(
                     "A background task ended with an exception that nobody saw: {} From then on its work is not done.",
                     end_with_stop(&failure.problem.message)
                 );
-                return Err(Problem { message, ..failure.problem }.into());
+                let problem = Problem { message, ..failure.problem };
+                return Err(self.comes_to_light(Some(client), problem.into()));
             }
         }
         for waiter in waiting {

@@ -1,6 +1,6 @@
 //! What to do about settings, in sentences.
 
-use super::{Cause, Outcome, Waiter};
+use super::{Cause, Outcome, Waiter, bounds};
 use crate::time::{SECOND_US, seconds};
 
 /// More would not be read.
@@ -18,11 +18,12 @@ fn covers(outcome: &Outcome) -> Option<String> {
     if formula.covers() {
         return None;
     }
-    let longer = at_least(s.least_ttl_us());
+    let longer = longer(outcome);
     if s.pause_us >= s.ttl_us {
+        let than = if s.pause_us > s.ttl_us { "longer than" } else { "as long as" };
         return Some(format!(
-            "A pause of {} is as long as the whole ttl, so no rhythm of renewals survives it: take a ttl of {longer}, or \
-             make the work bear a takeover.",
+            "A pause of {} is {than} the whole ttl, so no rhythm of renewals survives it: {longer}, or make the work bear a \
+             takeover.",
             seconds(s.pause_us)
         ));
     }
@@ -32,9 +33,19 @@ fn covers(outcome: &Outcome) -> Option<String> {
     };
     let sum = near(formula.sum_us());
     let sooner = sooner(outcome).map(|us| format!(", or renew every {}", at_most(us))).unwrap_or_default();
-    Some(format!(
-        "Interval, pause, drift and round trip make {sum} together, {short}: take a ttl of at least {longer}{sooner}."
-    ))
+    Some(format!("Interval, pause, drift and round trip make {sum} together, {short}: {longer}{sooner}."))
+}
+
+/// What to do about a ttl that is too short. With the ttl that it names the rule holds, also where the interval grows with it.
+fn longer(outcome: &Outcome) -> String {
+    let s = &outcome.settings;
+    // Where the sum is rounded up, a few microseconds more may hold a little less.
+    let least = at_least(s.least_ttl_us() + 5);
+    if s.least_ttl_us() + 10_000 > *bounds::TTL_US.end() {
+        return format!("even a ttl of {} is too short", seconds(*bounds::TTL_US.end()));
+    }
+    let third = if s.renews_at_thirds() { ", still renewed every third of it" } else { "" };
+    format!("take a ttl of at least {least}{third}")
 }
 
 /// The longest interval for which the rule would hold with this ttl, if there is one worth naming.
@@ -135,9 +146,10 @@ fn takeover(outcome: &Outcome) -> Option<String> {
         Waiter::Woken => ", though it is woken",
     };
     Some(format!(
-        "After a crash a waiter may be blocked for {}{asks}: with this interval and this pause a ttl of {} would do.",
+        "After a crash a waiter may be blocked for {}{asks}: with this {}pause a ttl of {} would do.",
         near(outcome.takeover_bound_us),
-        at_least(least)
+        if s.renews_at_thirds() { "" } else { "interval and this " },
+        at_least(least + 5)
     ))
 }
 

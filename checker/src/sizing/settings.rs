@@ -167,17 +167,36 @@ impl Settings {
         (s, said.0)
     }
 
-    /// The shortest ttl for which [`Formula::holds`], if nothing else changes.
+    /// Whether the interval is a third of the ttl, and so remains one when the ttl is moved.
+    pub(super) fn renews_at_thirds(&self) -> bool {
+        self.interval_us == self.ttl_us / 3
+    }
+
+    /// The same with another ttl, and with the interval that comes of it: a third stays a third, and no interval is below a
+    /// tenth of the ttl.
+    pub(super) fn moved_to(&self, ttl_us: u64) -> Settings {
+        let own = if self.renews_at_thirds() { ttl_us / 3 } else { self.interval_us };
+        Settings { ttl_us, interval_us: own.max(ttl_us.div_ceil(10)), ..*self }
+    }
+
+    /// The shortest ttl to which these settings can be moved so that [`Formula::holds`]. Even longer than one that can be set.
     pub fn least_ttl_us(&self) -> u64 {
-        let rest = Formula::of(self);
-        let still = rest.interval_us + rest.pause_us + rest.round_trip_us;
-        let mut ttl_us =
-            (still * 1_000_000 / u64::from(1_000_000 - self.drift_ppm.unsigned_abs())).max(3 * self.interval_us);
-        // Off by a microsecond or two at most: drift is rounded up.
-        while !Formula::of(&Settings { ttl_us, ..*self }).holds() {
-            ttl_us += 1;
+        let holds = |ttl_us| Formula::of(&self.moved_to(ttl_us)).holds();
+        // The sum grows with the ttl by seven tenths of it at most: half of it for an interval of a third with the most jitter,
+        // a fifth for the drift. So there is a ttl that is long enough.
+        let (mut short, mut long) = (0, self.ttl_us.max(SECOND_US));
+        while !holds(long) {
+            (short, long) = (long, 2 * long);
         }
-        ttl_us
+        while long - short > 1 {
+            let middle = u64::midpoint(short, long);
+            if holds(middle) {
+                long = middle;
+            } else {
+                short = middle;
+            }
+        }
+        long
     }
 
     /// From a crash until the waiter hears of its grant, at most: the crash came right after a renewal was sent, and the

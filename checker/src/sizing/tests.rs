@@ -142,9 +142,54 @@ fn where_the_formula_covers_a_pause_no_life_is_lost_to_it() {
 fn at_the_least_ttl_the_formula_holds_and_just_below_it_does_not() {
     for settings in drawn(300) {
         let least = settings.least_ttl_us();
-        let holds = |ttl_us| Formula::of(&Settings { ttl_us, ..settings }).holds();
+        let holds = |ttl_us| Formula::of(&settings.moved_to(ttl_us)).holds();
         assert!(holds(least) && !holds(least - 1), "{settings:?}");
     }
+}
+
+#[test]
+fn with_the_ttl_that_is_advised_the_rule_holds_also_where_the_interval_grows_with_it() {
+    let mut advised = 0;
+    for seconds in [1, 5, 15, 60, 600] {
+        for pause in [0, 1, 10, 130, 900] {
+            for (jitter_percent, drift_ppm) in [(0, 0), (10, 0), (50, 200_000), (25, -150_000)] {
+                for interval in [seconds * SECOND_US / 3, seconds * SECOND_US / 2, 2 * SECOND_US] {
+                    let settings = Settings {
+                        interval_us: interval,
+                        pause_us: pause * SECOND_US,
+                        jitter_percent,
+                        drift_ppm,
+                        ..Settings::with_ttl(seconds * SECOND_US)
+                    };
+                    advised += u32::from(advice_holds(&settings.clamped().0));
+                }
+            }
+        }
+    }
+    assert!(advised > 100, "{advised}");
+}
+
+/// Whether a ttl was advised; then the rule holds with it.
+fn advice_holds(settings: &Settings) -> bool {
+    let outcome = simulate(settings);
+    let Some((_, rest)) = outcome.advice[0].split_once("take a ttl of at least ") else { return false };
+    let seconds: f64 = rest.split(' ').next().unwrap().parse().unwrap();
+    let moved = settings.moved_to((seconds * SECOND_US as f64).round() as u64);
+    let (within, complaints) = moved.clamped();
+    assert!(Formula::of(&within).holds(), "{}\n{complaints:?}\n{settings:?}", outcome.advice[0]);
+    true
+}
+
+#[test]
+fn a_pause_is_called_longer_than_the_ttl_where_it_is() {
+    let of = |pause_us| simulate(&Settings { pause_us, ..Settings::default() }).advice[0].clone();
+    assert!(
+        of(130 * SECOND_US).starts_with("A pause of 130 s is longer than the whole ttl"),
+        "{}",
+        of(130 * SECOND_US)
+    );
+    assert!(of(15 * SECOND_US).starts_with("A pause of 15 s is as long as the whole ttl"), "{}", of(15 * SECOND_US));
+    assert!(of(3600 * SECOND_US).contains(": even a ttl of 3600 s is too short, or make"), "{}", of(3600 * SECOND_US));
 }
 
 #[test]
@@ -295,7 +340,12 @@ fn advice_is_never_empty_and_asks_for_a_ttl_that_holds() {
         let outcome = simulate(&settings);
         assert!((1..=4).contains(&outcome.advice.len()));
         assert!(outcome.advice.iter().all(|sentence| sentence.ends_with('.')));
-        assert_eq!(outcome.formula.covers(), !outcome.advice[0].contains("take a ttl of"), "{:?}", outcome.advice);
+        assert_eq!(
+            outcome.formula.covers(),
+            !outcome.advice[0].contains("take a ttl of at least"),
+            "{:?}",
+            outcome.advice
+        );
         let says_none = outcome.advice.iter().any(|sentence| sentence.contains("none of 400"));
         assert!(!says_none || outcome.lost.all.count == 0);
     }

@@ -266,6 +266,12 @@ fn enter<T>(level: &Level, act: impl FnOnce(&Python<'_>, &mut Arena<'_>) -> Resu
     })
 }
 
+/// A sentence that goes on after a colon.
+fn lowered(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect()
+}
+
 type Servers = fn() -> Vec<Box<dyn Server>>;
 type Rule = fn() -> Box<dyn Property>;
 
@@ -321,7 +327,15 @@ impl Arena<'_> {
         placing.settle(&trace.events);
         let misfits = placing.misfits(breach.is_some());
         let Placing { points, placed, .. } = placing;
-        let broken = breach.map(|b| Broken { rule: b.rule.into_owned(), message: b.message });
+        let sentence = (self.property)().sentence();
+        let broken = breach.map(|b| {
+            // The rule is named as one: it stands as it is when it holds.
+            let message = match b.message.strip_suffix(sentence) {
+                Some(happened) => format!("{happened}That breaks the rule: {}", lowered(sentence)),
+                None => b.message,
+            };
+            Broken { rule: b.rule.into_owned(), message }
+        });
         let replay = Replay::Course(Course { world: 0, taken }).encode(&self.level.slug);
         Attack { trace, broken, points, placed, misfits, replay, search: None }
     }

@@ -190,7 +190,7 @@ const fn wake(nth: u32, what: Disturbance) -> Cue {
 const TESTS: &[worlds::Named<&'static str>] = &[
     (
         "a_grant_makes_it_held",
-        "Granted means held: True, `state`, is_held() and the fencing token say so, renewals go on, and release() frees the \
+        "Granted means held: True, state, is_held() and the fencing token say so, renewals go on, and release() frees the \
          lock.",
         &[("simple", &[]), ("blocks", &[]), ("odd", &[])],
     ),
@@ -236,7 +236,7 @@ const TESTS: &[worlds::Named<&'static str>] = &[
     ),
     (
         "a_handle_is_used_once",
-        "A second acquire() or `async with`, in whatever state, raises RuntimeError, asks nobody and changes nothing.",
+        "A second acquire() or async with, in whatever state, raises RuntimeError, asks nobody and changes nothing.",
         &[("again", &[]), ("both_acquire", &[]), ("unasked", &[]), ("again", &[acquire(LoseReply)])],
     ),
     (
@@ -385,12 +385,12 @@ const TESTS: &[worlds::Named<&'static str>] = &[
     ),
     (
         "is_held_only_looks",
-        "is_held() and `state` change nothing, ask nobody and tell nobody, past the deadline too.",
+        "is_held() and state change nothing, ask nobody and tell nobody, past the deadline too.",
         &[("looks", &[]), ("idle", &[]), ("idle_release", &[])],
     ),
     (
         "a_refused_lock_keeps_the_block_from_running",
-        "`async with` runs its block only while it holds the lock: otherwise it raises NotAcquired, or the error.",
+        "async with runs its block only while it holds the lock: otherwise it raises NotAcquired, or the error.",
         &[("refused_block", &[]), ("blocks", &[acquire(LoseReply)]), ("blocks", &[acquire(Pause(2 * TTL_US))])],
     ),
     (

@@ -153,7 +153,7 @@ static SCENARIOS: [Scenario; 45] = [
     ),
     scenario("the lock is lost and taken anew by the same task", "again", CALM),
     scenario("the same at the very deadline", "brink", CALM),
-    scenario("`async with` bodies end well, badly and cancelled", "bodies", CALM),
+    scenario("async with bodies end well, badly and cancelled", "bodies", CALM),
     Scenario { properties: at_once, ..scenario("A holds the lock; B asks when it is free", "listen", PAIR) },
     Scenario { properties: at_once, ..scenario("B asks when the lock is free, and then no longer", "no_longer", PAIR) },
     Scenario {
@@ -164,7 +164,7 @@ static SCENARIOS: [Scenario; 45] = [
     scenario("one of two handles is released at the very deadline", "brink_release", CALM),
     scenario("one client holds the lock twice over for 14 s", "one_nests", CALM),
     scenario("one task holds a lock and takes another one", "two_names", CALM),
-    scenario("`async with` bodies raise all sorts of exceptions", "bodies_that_raise", CALM),
+    scenario("async with bodies raise all sorts of exceptions", "bodies_that_raise", CALM),
     Scenario {
         properties: at_once,
         ..scenario("the lock is free; B asks when it is, and a moment later no longer", "just_told", PAIR)
@@ -520,7 +520,7 @@ const TESTS: &[worlds::Named<usize>] = &[
     ),
     (
         "a_body_that_ends_releases",
-        "`async with` releases however its body ends, and the body's exception comes out as it is.",
+        "async with releases however its body ends, and the body's exception comes out as it is.",
         &[
             (BODIES, &[]),
             (BODIES, &[release(1, LoseRequest)]),

@@ -3,7 +3,10 @@
 use super::game::{EngineState, Game, breaks};
 use super::level::{Attack, Level, Search};
 use super::progress::Record;
+use crate::timeline::layout::times::moment;
+use crate::timeline::layout::{CaptionKind, layout};
 use crate::words::grouped;
+use leasehold_checker::trace::{Happening, Reply, Trace};
 
 /// How a run ended, above its picture.
 #[derive(Debug, PartialEq, Eq)]
@@ -58,7 +61,7 @@ pub fn verdict(game: &Game) -> Verdict {
         (true, most) => format!(
             "This is how it runs when nothing goes wrong. Choose a place, and what goes wrong there: up to {most} at once."
         ),
-        _ => ["Nobody was harmed: ", unbroken(level), "."].concat(),
+        _ => not_yet(level, &run.trace),
     };
     said(Kind::Whole, "Not broken yet", text)
 }
@@ -67,9 +70,9 @@ pub fn verdict(game: &Game) -> Verdict {
 fn compared(game: &Game, run: &Attack) -> &'static str {
     let count = run.placed.len();
     match game.shortest() {
-        _ if count == 1 => "No attack is shorter.",
+        _ if count == 1 => "No attack is shorter: undisturbed, nothing breaks.",
         Some(shortest) if shortest < count => "A shorter attack exists.",
-        Some(_) => "No attack is shorter.",
+        Some(_) => "The search knows of no shorter attack.",
         None if game.is_searching() => "Is there a shorter one? Searching…",
         None => "",
     }
@@ -113,7 +116,84 @@ fn tried(search: &Search) -> String {
 }
 
 fn sentence_of(run: &Attack) -> String {
-    run.broken.as_ref().map(|broken| broken.message.clone()).unwrap_or_default()
+    run.broken.as_ref().map(|broken| rounded(&broken.message)).unwrap_or_default()
+}
+
+/// Times as the picture shows them.
+fn rounded(sentences: &str) -> String {
+    let mut out = String::new();
+    let mut words = sentences.split(' ').peekable();
+    while let Some(word) = words.next() {
+        let is_time = words.peek().is_some_and(|unit| unit.trim_end_matches(['.', ',', ':']) == "s");
+        let seconds = word.parse::<f64>().ok().filter(|_| is_time);
+        let shown = seconds.map(|seconds| moment((seconds * 1e6) as u64));
+        out.push_str(shown.as_ref().and_then(|shown| shown.strip_suffix(" s")).unwrap_or(word));
+        out.push_str(if words.peek().is_some() { " " } else { "" });
+    }
+    out
+}
+
+/// A run that does not break the level's rule. What else it does is said as well: the picture beside it shows it.
+fn not_yet(level: &Level, trace: &Trace) -> String {
+    let layout = layout(trace);
+    let mut captions = layout.rows.iter().flat_map(|row| &row.captions);
+    let rivals = captions.find(|caption| caption.kind == CaptionKind::Rivals).map(|caption| caption.words.as_str());
+    if let (Some(rivals), "overlap") = (rivals, level.breaks.as_str()) {
+        return [rivals, ", but not while both are awake: ", unbroken(level), "."].concat();
+    }
+    let stale = stale_write(trace).filter(|_| level.breaks != "stale write");
+    let release = release_by_another(trace).filter(|_| level.breaks != "release by another");
+    match stale.or(release).as_deref().or(rivals) {
+        Some(else_) => {
+            [else_, ". But this level asks for something else, and in this run ", unbroken(level), "."].concat()
+        }
+        None => ["In this run ", unbroken(level), "."].concat(),
+    }
+}
+
+/// That the storage took a write with a smaller token than one that it had taken before, if it did.
+fn stale_write(trace: &Trace) -> Option<String> {
+    let mut marks: Vec<(&str, i128)> = Vec::new();
+    for event in &trace.events {
+        let Happening::Wrote { client, resource, token, accepted: true, .. } = &event.what else { continue };
+        let Ok(number) = token.parse::<i128>() else { continue };
+        match marks.iter_mut().find(|(of, _)| of == resource) {
+            Some((_, mark)) if *mark > number => {
+                let (who, mark) = (trace.clients.get(*client)?, mark.to_string());
+                return Some(
+                    ["A stale write landed: ", who, "'s, with token ", token, " after one with token ", &mark].concat(),
+                );
+            }
+            Some((_, mark)) => *mark = number,
+            None => marks.push((resource, number)),
+        }
+    }
+    None
+}
+
+/// That a release freed what another client held, if one did.
+fn release_by_another(trace: &Trace) -> Option<String> {
+    let mut holds: Option<(usize, u64)> = None;
+    for event in &trace.events {
+        match &event.what {
+            Happening::Served { client, reply: Reply::Granted { expires_us, .. }, .. } => {
+                holds = Some((*client, *expires_us))
+            }
+            Happening::Served { reply: Reply::Renewed { expires_us }, .. } => {
+                holds = holds.map(|(who, _)| (who, *expires_us))
+            }
+            Happening::Expired { .. } => holds = None,
+            Happening::Served { client, reply: Reply::Released, .. } => {
+                let other = holds.take().filter(|(who, until_us)| who != client && event.at_us < *until_us);
+                if let Some((holder, _)) = other {
+                    let name = |client: usize| trace.clients.get(client).map_or("?", String::as_str);
+                    return Some([name(*client), "'s release freed the lock that ", name(holder), " held"].concat());
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The rule, as it is when it holds.
@@ -174,6 +254,40 @@ pub fn reached(level: &Level, record: Record) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timeline::fixtures;
+
+    #[test]
+    fn times_are_rounded_as_the_picture_rounds_them() {
+        let told = rounded("At 10.046875 s both A and B hold. For 3 s, until 12.999 s.");
+        assert_eq!(told, "At 10.05 s both A and B hold. For 3 s, until 12.999 s.");
+    }
+
+    #[test]
+    fn a_verdict_denies_nothing_that_its_picture_shows() {
+        let levels = crate::pictures::adversary::level::read(leasehold_exercises::levels());
+        let mut level = std::rc::Rc::into_inner(levels.unwrap().remove(0)).unwrap();
+        let says = |level: &Level, trace: &Trace| not_yet(level, trace);
+        let takeover = fixtures::takeover();
+        assert_eq!(level.breaks, "overlap");
+        let told = says(&level, &takeover);
+        assert!(told.starts_with("A and B both believe they hold report, but not while both are awake"), "{told}");
+        level.breaks = "release by another".to_owned();
+        let told = says(&level, &takeover);
+        assert!(told.contains("But this level asks for something else, and in this run nobody's release"), "{told}");
+        let mut stale = fixtures::fenced();
+        for event in &mut stale.events {
+            if let Happening::Wrote { accepted, .. } = &mut event.what {
+                *accepted = true;
+            }
+        }
+        let told = says(&level, &stale);
+        assert!(
+            told.starts_with("A stale write landed: A's, with token 1 after one with token 2. But this level"),
+            "{told}"
+        );
+        level.breaks = "stale write".to_owned();
+        assert!(says(&level, &fixtures::fenced()).contains("no stale write lands"));
+    }
 
     #[test]
     fn every_kind_that_a_level_allows_has_a_name_for_people() {

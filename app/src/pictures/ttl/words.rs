@@ -1,7 +1,7 @@
 //! What came of it, in sentences.
 
 use super::dials::{decimal, time};
-use leasehold_checker::sizing::{Outcome, Share, Spread, Waiter};
+use leasehold_checker::sizing::{Formula, Outcome, Share, Spread, Waiter};
 
 /// How many lives were lost.
 pub fn lost(outcome: &Outcome) -> String {
@@ -48,6 +48,23 @@ pub fn rule(outcome: &Outcome) -> String {
     } else {
         format!("The sum fits with {spare} to spare, but fewer than three intervals fit into the ttl.")
     }
+}
+
+/// The rule in words, and with these settings' numbers.
+pub fn sum(outcome: &Outcome) -> String {
+    let Formula { ttl_us, interval_us, pause_us, drift_us, round_trip_us, .. } = outcome.formula;
+    let terms = [interval_us, pause_us, drift_us, round_trip_us].map(time).join(" + ");
+    [
+        "The rule: the ttl is longer than the longest interval, the pause, the drift and a round trip together, and three \
+         intervals fit into it. Here ",
+        &terms,
+        " make ",
+        &time(outcome.formula.sum_us()),
+        ", and the ttl is ",
+        &time(ttl_us),
+        ".",
+    ]
+    .concat()
 }
 
 /// How long the next holder waits after a crash.
@@ -139,6 +156,12 @@ mod tests {
         assert_eq!(lost(&outcome), "Every one of 400 live holders lost its lock.");
         assert!(rule(&outcome).starts_with("The rule does not hold: 10.52 s"), "{}", rule(&outcome));
         assert_eq!(shown(&outcome), "The lease was lost here, because of this: the pause.");
+    }
+
+    #[test]
+    fn the_rule_is_named_with_its_numbers() {
+        let told = sum(&outcome(Settings::default()));
+        assert!(told.contains("Here 5.5 s + 2 s + 0 s + 20 ms make 7.52 s, and the ttl is 15 s."), "{told}");
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl<'a> Lanes<'a> {
     fn event(&self, event: &Event, clients: &[String]) -> Option<String> {
         let time = seconds(event.at_us);
         let is_lost = event.message.is_some_and(|message| self.lost.contains(&message));
-        let text = escaped(&event.text(clients));
+        let text = escaped(&event.told(clients));
         let arrow = match &event.what {
             Happening::Called { .. } if is_lost => "-x",
             Happening::Called { .. } => "->>",

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The picture's width, if its lanes leave room for words: what the page has for it in a window of 1280 pixels.
 const WIDTH: i32 = 620;
+/// No picture is wider: there is no row that says so much.
+const WIDEST: i32 = 900;
 /// Room for words beside the lanes: so much is wanted, and so much there is even if the picture grows by it.
 const WORDS: (i32, i32) = (262, 200);
 /// Most that a lane gets of the room that is left.
@@ -38,7 +40,7 @@ pub struct Beside {
 }
 
 /// The lanes, where the words begin, and the picture's width.
-pub fn lanes(trace: &Trace, beside: &Beside, times: i32) -> (Vec<Lane>, i32, i32) {
+pub fn lanes(trace: &Trace, beside: &Beside, times: i32, room: i32) -> (Vec<Lane>, i32, i32) {
     let tasks = tasks(trace);
     let cut_off: BTreeSet<usize> = trace.events.iter().filter_map(cut_off).collect();
     let client = |(i, name): (usize, &String)| {
@@ -64,7 +66,7 @@ pub fn lanes(trace: &Trace, beside: &Beside, times: i32) -> (Vec<Lane>, i32, i32
         x = lane.right + spare - spare / 2;
     }
     let words = x + APART;
-    (all, words, WIDTH.max(words + WORDS.1))
+    (all, words, room.clamp(WIDTH, WIDEST).max(words + WORDS.1))
 }
 
 // A lane whose line is at 0.

@@ -275,3 +275,16 @@ fn whoever_is_cut_off_sends_no_further_than_the_wall() {
     let lost = layout.arrows.iter().find(|arrow| arrow.tip == Tip::Lost).unwrap();
     assert!((wall.left..=wall.right).contains(&lost.to.0), "{lost:?} at {wall:?}");
 }
+
+#[test]
+fn where_there_is_more_room_more_of_the_words_is_seen_and_the_lanes_stay() {
+    let mut trace = fixtures::takeover();
+    let long =
+        "writes down, at some length, what it has in mind to do as soon as it has the lock that it wants to have";
+    trace.events[0].what = Happening::Noted { client: 0, text: long.to_owned() };
+    let (usual, wide) = (layout(&trace), layout_in(&trace, 800));
+    assert_eq!((wide.width, wide.words, &wide.lanes), (800, usual.words, &usual.lanes));
+    assert!(wide.rows[0].words.text.len() > usual.rows[0].words.text.len());
+    assert_eq!(layout_in(&trace, 300), usual, "never narrower: it scrolls");
+    assert_eq!(layout_in(&trace, 9_000).width, 900);
+}

@@ -5,7 +5,10 @@ use super::servers::{is_node, server_of};
 use super::times::moment;
 use leasehold_checker::trace::{Call, Event, Happening, LOCK_SERVICE, Reply, Trace};
 
-/// What came instead of an answer, in two words: `returned 'x'`, `raised KeyError`, or nothing at all.
+/// That neither came.
+pub const NO_ANSWER: &str = "gets no answer";
+
+/// What came instead of an answer, in two words: `returned 'x'`, `raised KeyError`, or [`NO_ANSWER`].
 pub fn broken(message: &str) -> String {
     if let Some((_, what)) = message.split_once(" returned ") {
         let what: String = what.chars().take(18).collect();
@@ -13,7 +16,7 @@ pub fn broken(message: &str) -> String {
     }
     match message.split(':').next().filter(|class| !class.contains(' ')) {
         Some(class) => ["raised ", class].concat(),
-        None => "no answer".to_owned(),
+        None => NO_ANSWER.to_owned(),
     }
 }
 
@@ -115,7 +118,7 @@ impl<'a> Teller<'a> {
                 let verdict = if *allowed { "" } else { " (forbidden)" };
                 [handle, ": ", from, " → ", to, verdict].concat()
             }
-            Happening::Noted { text, .. } => text.clone(),
+            Happening::Noted { text, .. } => text.replace('`', ""),
         }
     }
 

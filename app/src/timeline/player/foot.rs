@@ -156,7 +156,7 @@ fn AsText(AsTextProps { trace, history, line_name }: &AsTextProps) -> Html {
         html! {
             <li>
                 <span class="as-text-time">{ moment(event.at_us) }</span>
-                { " " }{ event.text(&trace.clients) }
+                { " " }{ event.told(&trace.clients) }
                 if let Some(line) = event.line { <span class="as-text-line">{ format!(" ({line_name} {line})") }</span> }
                 if let Some(mark) = mark { <strong>{ mark }</strong> }
                 if !changes.is_empty() { <span class="as-text-changes">{ changes.join("; ") }</span> }

@@ -318,7 +318,7 @@ impl Bench<'_, '_> {
             let token = self.grants[grant].fencing.to_string();
             let lock = lock_name(name).into_owned();
             let until = expiry.saturating_add(self.rules.lock_delay().unwrap_or(0));
-            let text = format!("no release came: nobody gets {lock} before {} (lock-delay)", at(until));
+            let text = format!("did not release: nobody gets {lock} before {} (lock-delay)", at(until));
             self.note(expiry, || Happening::Expired { client: client.into(), name: lock, token });
             if until > expiry {
                 self.note(expiry, || Happening::Noted { client: client.into(), text });

@@ -150,7 +150,7 @@ class Application:
                   f"sure to run until {at(self.sure)}.")
         state = self.read_state()
         if state != "lost":
-            broke("noted first", f"At {at(now)} on_lost() was called while `state` was {state}. Note the loss first, then tell "
+            broke("noted first", f"At {at(now)} on_lost() was called while state was {state}. Note the loss first, then tell "
                   "it: whoever hears of it may look at the handle.")
         self.ends("lost")
         self.look()
@@ -167,11 +167,11 @@ class Application:
     # --- what it sees -------------------------------------------------------------------------------------------
 
     def read_state(self):
-        before, self.inside = self.inside, "reading `state`"
+        before, self.inside = self.inside, "reading state"
         state = self.handle.state
         self.inside = before
         if state not in STATES:
-            broke("state", f"`state` was {state!r}. It is one of {', '.join(map(repr, STATES))}.")
+            broke("state", f"state was {state!r}. It is one of {', '.join(map(repr, STATES))}.")
         elif state != self.shows.state:
             self.shows.goes(state, self.because(state))
         return state
@@ -182,7 +182,7 @@ class Application:
         if state == "held":
             if self.shows.state == "acquiring":
                 return "the service granted the lock"
-            return "a renewal came through" if kinds & {"renewed", "late"} else "its `state` says so"
+            return "a renewal came through" if kinds & {"renewed", "late"} else "its state says so"
         if state == "lost":
             if "rejected" in kinds:
                 return "a renewal was rejected"
@@ -209,12 +209,12 @@ class Application:
         if phase == "held":
             self.look_at_held(state, held, now)
         elif state != phase:
-            broke("state", f"At {at(now)} `state` was {state}. {self.why()}")
+            broke("state", f"At {at(now)} state was {state}. {self.why()}")
         elif held:
             broke("not held", f"At {at(now)} is_held() was true of a handle that is {state}.")
         token = self.handle.fencing_token
         if self.was_held and token != self.grant.fencing_token:
-            broke("fencing token", f"At {at(now)}, `state` {state}, fencing_token was {token!r} and not the grant's, "
+            broke("fencing token", f"At {at(now)}, state {state}, fencing_token was {token!r} and not the grant's, "
                   f"{self.grant.fencing_token}. It stays when the handle is over: a write that comes too late has to show "
                   "the old one to be rejected.")
         elif not self.was_held and token is not None:
@@ -227,7 +227,7 @@ class Application:
             return
         if now < self.sure:
             if state != "held":
-                broke("held is held", f"At {at(now)} `state` was {state}, although the lock was granted, no renewal was "
+                broke("held is held", f"At {at(now)} state was {state}, although the lock was granted, no renewal was "
                       f"rejected, release() was not called, and the lease was sure to run until {at(self.sure)}.")
             elif not held:
                 broke("held is held", f"At {at(now)} is_held() was false, although the lease was sure to run until "
@@ -238,7 +238,7 @@ class Application:
                       f"{at(self.deadline)}: {at(self.ttl)} after the last request that succeeded was sent. At that "
                       "instant it is over.")
             elif state not in ("held", "lost"):
-                broke("state", f"At {at(now)}, past the deadline of {at(self.deadline)}, `state` was {state}. Until "
+                broke("state", f"At {at(now)}, past the deadline of {at(self.deadline)}, state was {state}. Until "
                       "release() is called it is held or lost.")
 
     def why(self):
@@ -332,10 +332,10 @@ class Application:
         except SLIPS:
             raise
         except Exception as raised:
-            broke("used once", f"acquire() was called a second time (`state` {before}) and raised {raised!r}. It must be a "
+            broke("used once", f"acquire() was called a second time (state {before}) and raised {raised!r}. It must be a "
                   "RuntimeError (an assert is gone when Python runs with -O).")
         else:
-            broke("used once", f"acquire() was called a second time (`state` {before}) and returned {value!r}. A handle is "
+            broke("used once", f"acquire() was called a second time (state {before}) and returned {value!r}. A handle is "
                   "used once: raise RuntimeError.")
         self.again = False
         self.look()
@@ -343,9 +343,9 @@ class Application:
 
     async def enter_again(self):
         """`async with` on a handle that is used: RuntimeError, and nothing changes."""
-        note("says", "`async with` begins, on a handle that is used")
+        note("says", "enters async with, on a handle that is used")
         before, sent, self.again = self.read_state(), len(self.releases), True
-        said = f"`async with` began on a handle that was used (`state` {before})"
+        said = f"async with began on a handle that was used (state {before})"
         try:
             async with self.handle:
                 broke("used once", f"{said}, and its block was run. A handle is used once: acquire() raises RuntimeError, and "
@@ -449,7 +449,7 @@ class Application:
         if self.phase in ("held", "either"):
             state = self.read_state()
             if state != "lost":
-                broke("lost", f"`state` was {state}, although {why}. Then it is lost.")
+                broke("lost", f"state was {state}, although {why}. Then it is lost.")
             elif self.is_told:
                 broke("told once", f"on_lost() had not been called, although {why}. It is called once, before the method "
                       "that found out returns.")
@@ -521,7 +521,7 @@ class Application:
 
     async def block(self, body, error=None):
         """`async with` around `body`, which may end with an error of its own: `error`, or what it gives."""
-        note("says", "`async with` begins")
+        note("says", "enters async with")
         self.began = True
         inside, cut, way, ended = False, False, None, None
         try:
@@ -529,7 +529,7 @@ class Application:
                 inside = True
                 self.acquired(True, None, "the block was entered, so acquire()")
                 if given is not self.handle:
-                    broke("block", f"`async with handle as h` gave {given!r}. It gives the handle itself.")
+                    broke("block", f"async with handle as h gave {given!r}. It gives the handle itself.")
                 try:
                     error = await body(self) or error
                 except Cancelled:
@@ -551,7 +551,7 @@ class Application:
             self.not_entered(ended)
             return
         if cut:
-            came = f"the caller saw {ended!r} instead" if ended else "`async with` swallowed that"
+            came = f"the caller saw {ended!r} instead" if ended else "async with swallowed that"
             broke("block", f"The block had ended with Cancelled, and {came}. It goes on to the caller, whatever goes wrong with "
                   "the release.")
         if ended is not error:
@@ -559,7 +559,7 @@ class Application:
                 broke("block", f"A block that had ended well raised {ended!r} on leaving. What goes wrong with the release is "
                       "not raised from there: the work is done, and the lease runs out by itself.")
             elif ended is None:
-                broke("block", f"The block had ended with {error!r}, and `async with` swallowed it. It goes on to the caller.")
+                broke("block", f"The block had ended with {error!r}, and async with swallowed it. It goes on to the caller.")
             else:
                 broke("block", f"The block had ended with {error!r}, and the caller saw {ended!r} instead. The error of the "
                       "body goes on, whatever goes wrong with the release.")
@@ -571,7 +571,7 @@ class Application:
         elif isinstance(ended, TransportError):
             self.acquired(None, ended, "the block was not entered: acquire()")
         else:
-            broke("block", f"`async with` raised {ended!r} before the block, after the service's answer: {self.said()}. Where "
+            broke("block", f"async with raised {ended!r} before the block, after the service's answer: {self.said()}. Where "
                   "acquire() gives False it raises NotAcquired.")
 
     async def finish(self, asks_again=False):

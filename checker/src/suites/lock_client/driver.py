@@ -1043,9 +1043,9 @@ async def bodies(client, solution):
             task.cancel()
         await app.clock.sleep(4.0)
         if not task.done():
-            broke("a body ends", f"A body of `async with` ended {how}, and 4 s later the task had not.")
+            broke("a body ends", f"A body of async with ended {how}, and 4 s later the task had not.")
         if not hold.lease.releases:
-            broke("a body ends", f"A body of `async with` ended {how}, and the service was not told that the lock is free.")
+            broke("a body ends", f"A body of async with ended {how}, and the service was not told that the lock is free.")
     await app.linger()
 
 
@@ -1065,7 +1065,7 @@ async def bodies_that_raise(client, solution):
             seen = caught
         if seen is not error:
             came = "no exception came out" if seen is None else f"a {type(seen).__name__} came out"
-            broke("a body's exception", f"A body of `async with` raised a {type(error).__name__}, and {came}. The body's "
+            broke("a body's exception", f"A body of async with raised a {type(error).__name__}, and {came}. The body's "
                   "exception comes out as it is: __aexit__ returns nothing true, and catches none but its own.")
         hold.look()
     await app.linger()
@@ -1084,7 +1084,7 @@ async def body(app, how):
     try:
         async with hold.handle as given:
             if given is not hold.handle:
-                broke("a body ends", "`async with handle as x` gives the handle itself.")
+                broke("a body ends", "async with handle as x gives the handle itself.")
             await app.clock.sleep(10.0 if how == "cancelled" else 1.0)
             let_go(hold)
             if how == "badly":
@@ -1096,7 +1096,7 @@ async def body(app, how):
     except TransportError:
         seen = "TransportError"
     if seen != {"well": None}.get(how, how):
-        broke("a body's exception", f"A body of `async with` that ended {how} seemed to end with "
+        broke("a body's exception", f"A body of async with that ended {how} seemed to end with "
               f"{seen or 'no exception'}. The body's exception comes out as it is; a release that fails adds none.")
     hold.look()
 

@@ -22,7 +22,7 @@ def _grant(service, clock, name, client, ttl):
     now = clock()
     grant = service.acquire(name, client, ttl)
     if grant is None:
-        return None, f"At {now:g} s `{name}` was free and acquire({name!r}, {client!r}, {ttl:g}) returned None. It has to return a Grant."
+        return None, f"At {now:g} s {name} was free and acquire({name!r}, {client!r}, {ttl:g}) returned None. It has to return a Grant."
     token, fencing, end = grant.ownership_token, grant.fencing_token, grant.expires_at
     if not isinstance(token, str) or not token:
         return grant, f"A grant's ownership_token is a str with something in it; here it is {shown(token)}."
@@ -79,14 +79,14 @@ def grants_what_is_free(FakeClock, FakeLockService):
     clock.advance(4.0)
     for client in ("b", "a"):
         if service.acquire("job", client, 50.0) is not None:
-            return f"Client a holds `job` from 100 s until 110 s, and at 104 s acquire granted it to client {client}. Return None while it is held, whoever asks."
+            return f"Client a holds job from 100 s until 110 s, and at 104 s acquire granted it to client {client}. Return None while it is held, whoever asks."
     _, trouble = _grant(service, clock, "report", "b", 2.0)
     if trouble:
-        return f"While `job` was held: {trouble} Names are independent."
+        return f"While job was held: {trouble} Names are independent."
     clock.advance(6.0)
     _, trouble = _grant(service, clock, "job", "b", 10.0)
     if trouble:
-        return f"The lease on `job` ended at 110 s, and the acquires that were refused at 104 s must not change that. {trouble}"
+        return f"The lease on job ended at 110 s, and the acquires that were refused at 104 s must not change that. {trouble}"
     other = FakeLockService(clock)
     _, trouble = _grant(other, clock, "job", "a", 10.0)
     if trouble:
@@ -227,7 +227,7 @@ def releases_only_the_grant_that_holds(FakeClock, FakeLockService):
     if service.release("job", mine) or service.acquire("job", "b", 1.0) is not None:
         return "A release with the token of an old grant, of the same client, ended a newer grant. Compare tokens, not clients."
     if service.acquire("report", "b", 1.0) is not None:
-        return "`job` was released, and then `report` was free, too. Names are independent."
+        return "job was released, and then report was free, too. Names are independent."
     if service.release("nothing", mine):
         return "release of a name that was never granted returned True."
 
@@ -272,11 +272,11 @@ def _after_a_loss(FakeClock, FakeLockService, switch):
                 return f"After {switch}(), {verb} {did}. It has to raise TransportError."
             for name in held:
                 if service.acquire(name, "b", 1000.0) is not None:
-                    return f"Client a held `{name}`, the {lost} of a call of {verb} about `{args[0]}` was lost, and then client b got `{name}`. A lost {lost} does nothing to locks of other names."
+                    return f"Client a held {name}, the {lost} of a call of {verb} about {args[0]} was lost, and then client b got {name}. A lost {lost} does nothing to locks of other names."
         clock.advance(10.0)
     for name in held:
         if not service.renew(name, held[name].ownership_token, 1000.0):
-            return f"Client a held `{name}`, the {lost} of calls about other names was lost, and then renew of `{name}` with its own token was refused."
+            return f"Client a held {name}, the {lost} of calls about other names was lost, and then renew of {name} with its own token was refused."
 
 
 @_heard

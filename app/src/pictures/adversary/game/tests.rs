@@ -172,7 +172,7 @@ fn a_win_with_one_is_kept_and_is_the_shortest_without_asking() {
     assert_eq!((game.step, game.won), (3, Some(1)));
     let Verdict { kind, headline, text } = verdict(&game);
     assert_eq!((kind, headline.as_str()), (Kind::Broken, "Broken with 1 disturbance"));
-    assert_eq!(text, "Both hold. No attack is shorter.");
+    assert_eq!(text, "Both hold. No attack is shorter: undisturbed, nothing breaks.");
 }
 
 #[test]
