@@ -16,6 +16,7 @@
 //! ```
 
 mod attributes;
+mod chains;
 mod classes;
 mod guards;
 mod host;

@@ -6,7 +6,9 @@ use super::natives;
 use super::object::{Arg, Object, Raised};
 use super::problem::{Problem, ProblemKind};
 use super::tasks::Command;
-use super::{LEARNER_FILE, LINES_LIMIT, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, classes, leftovers, shape, walls};
+use super::{
+    LEARNER_FILE, LINES_LIMIT, OUTPUT_LIMIT, SOURCE_LIMIT, TICKS_PER_LOAD, chains, classes, leftovers, shape, walls,
+};
 use crate::{memory, signs};
 use rustpython_vm::builtins::{PyCode, PyDictRef, PyStr, PyTypeRef};
 use rustpython_vm::compiler::{CompileError, Mode};
@@ -247,6 +249,7 @@ impl Python<'_> {
     /// Frees what only circles of references keep alive. The interpreter by itself looks at young objects only, so that
     /// what a run leaves behind would pile up from run to run.
     pub fn collect_garbage(&self) {
+        chains::cut(self.vm);
         self.vm.state.gc.collect_force(2);
         classes::forget_dead(self.vm);
         self.host.outlived.set(outlived());
