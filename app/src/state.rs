@@ -242,7 +242,7 @@ pub enum Msg {
     ShowSolution,
     /// Put solution or question away.
     CloseSolution,
-    /// Put the solution into the editor.
+    /// Put other code into the editor: the solution, or code that came with a link.
     PutSolution(String),
     /// Put a notice away; where it offers two versions of the code: keep the one in the editor.
     Dismiss(Notice),
@@ -420,7 +420,7 @@ impl State {
                 self.solution = Solution::Closed;
                 let mine = self.put(code);
                 let mut effects = vec![Effect::SetAside(mine)];
-                effects.extend(self.replaced("The solution is in the editor. Your code can be brought back."));
+                effects.extend(self.replaced("The code is in the editor. Yours can be brought back."));
                 effects
             }
             Msg::Dismiss(notice) => self.dismiss(notice),
@@ -436,6 +436,12 @@ impl State {
     /// How many hints are open.
     pub fn hints(&self) -> usize {
         (self.progress.hints as usize).min(self.kata.hints.len())
+    }
+
+    /// The best result that is stored, in a sentence; nothing if there is none.
+    pub fn best(&self) -> String {
+        let Progress { passed, of, .. } = self.progress;
+        if of > 0 { words::share("Best so far", passed, of) + " tests. " } else { String::new() }
     }
 
     /// The test that is shown beside the list.
