@@ -126,6 +126,7 @@ async fn made(session: &Session) -> Vec<Way> {
             code: session.tried.clone(),
             replay: failed.replay.clone(),
             test: failed.name.clone(),
+            from: None,
         };
         let json = run.to_json();
         let packed = pack(json.as_bytes()).await;
