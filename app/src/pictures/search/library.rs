@@ -268,6 +268,7 @@ mod tests {
     #[test]
     fn what_interviewees_call_it_is_found_and_is_about_that() {
         let library = full();
+        let mut missed = Vec::new();
         for (query, about) in [
             ("setnx", "redis"),
             ("SET NX", "nx"),
@@ -280,7 +281,7 @@ mod tests {
             ("etcd", "etcd"),
             ("lease", "lease"),
             ("mutex", "mutex"),
-            ("idempotency", "idempotent"),
+            ("idempotency", "reply is lost"),
             ("advisory lock", "postgres"),
             ("advisory", "advisory"),
             ("leader election", "leader"),
@@ -303,8 +304,11 @@ mod tests {
             let texts = found.hits.iter().take(3).map(|hit| &library.sections[*hit]);
             let texts: Vec<String> =
                 texts.map(|section| [&section.heading.to_lowercase(), " ", &section.lower].concat()).collect();
-            assert!(texts.iter().any(|text| text.contains(about)), "{query}: {texts:#?}");
+            if !texts.iter().any(|text| text.contains(about)) {
+                missed.push(format!("{query}: {texts:#?}"));
+            }
         }
+        assert!(missed.is_empty(), "{}", missed.join("\n"));
     }
 
     #[test]
