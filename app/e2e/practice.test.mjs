@@ -147,10 +147,10 @@ test("what has passed in a session leads to its questions, and not out of it wit
   await kata.fill(await readFile(new URL("../../exercises/01-acquire-with-fencing/solution.py", import.meta.url), "utf8"));
   await kata.ready();
   await kata.runByKey();
-  assert.match(await page.locator(".onward").textContent(), /^Next: the questions, as cards\. That ends the coding part →/);
+  assert.match(await page.locator(".onward").textContent(), /^Next: the questions\. That ends the coding part →/);
   // What was stored is told after a reload.
   await page.reload();
-  await page.locator(".no-results", { hasText: "Best so far: 16 of 16 tests." }).waitFor({ timeout: LOAD_MS });
+  await page.locator(".no-results", { hasText: "Best so far: 16 of 16" }).waitFor({ timeout: LOAD_MS });
   const again = new KataPage(page);
   await again.ready();
   await again.runByKey();
@@ -223,7 +223,7 @@ test("once a minute: a run too soon is told of, not made, and the strip counts",
   await kata.runByKey();
   await page.locator(".seat-strip", { hasText: /Run Tests again in \d+ s/ }).waitFor();
   await page.keyboard.press("Control+Enter");
-  await page.locator(".notice", { hasText: /The next run is possible in \d+ seconds/ }).waitFor();
+  await page.locator(".notice", { hasText: /The next run is possible in \d+ s\./ }).waitFor();
   assert.match(await page.locator("p.announcement").first().textContent(), /The next run is possible in/);
   assert.equal((await rows(page, NOW, "run")).length, 1);
   // A reload is no way round.

@@ -438,10 +438,10 @@ impl State {
         (self.progress.hints as usize).min(self.kata.hints.len())
     }
 
-    /// The best result that is stored, in a sentence; nothing if there is none.
+    /// The best result that is stored, in words; nothing if there is none.
     pub fn best(&self) -> String {
         let Progress { passed, of, .. } = self.progress;
-        if of > 0 { words::share("Best so far", passed, of) + " tests. " } else { String::new() }
+        if of > 0 { words::share("Best so far", passed, of) } else { String::new() }
     }
 
     /// The test that is shown beside the list.
@@ -723,19 +723,15 @@ impl Notice {
             }
             Notice::NoEditor => "The editor could not be loaded. Reload the page to try again.",
             Notice::TooSoon { seconds } => {
-                let seconds = seconds.to_string();
-                let s = if seconds == "1" { "" } else { "s" };
                 return [
                     "Tests run once a minute in this session. The next run is possible in ",
-                    &seconds,
-                    " second",
-                    s,
-                    ".",
+                    &seconds.to_string(),
+                    " s.",
                 ]
                 .concat();
             }
             Notice::SessionOver => {
-                "This session of practice has ended, perhaps in another window. What you type here is not stored any more."
+                "This session has ended, perhaps in another window. What you type is not stored any more."
             }
         };
         text.to_owned()

@@ -171,10 +171,9 @@ impl Component for KataPage {
                                     on_line={link.callback(Msg::GoToLine)} />
                             } else {
                                 <p class="no-results">
-                                    { "Nothing has run since this page was opened. " }
+                                    { "Nothing has run since this page was opened. Run Tests tries your code rule by rule. If it \
+                                       breaks one, the shortest story of it is told and drawn here. " }
                                     { state.best() }
-                                    { "Run Tests tries your code rule by rule. If it breaks one, the shortest story of it is told \
-                                       and drawn here." }
                                 </p>
                             }
                         </section>
@@ -495,8 +494,8 @@ fn task(kata: &Kata) -> Html {
             <p class="lede">{ kata.summary }</p>
             <div class="prose">
                 <p>
-                    { "The rest of the task stands in the file's docstrings, as in an interview. The book still has chapter, hints \
-                       and solution, but an interviewer would see you look. This code is kept apart from your own." }
+                    { "The rest of the task stands in the file's docstrings. The book still has chapter, hints and solution, but \
+                       an interviewer would see you look. This code is kept apart from your own." }
                 </p>
             </div>
         </article>

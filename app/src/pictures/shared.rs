@@ -225,10 +225,10 @@ fn Opening(OpeningProps { source: Source { run, kata, card } }: &OpeningProps) -
 fn welcome(card: Option<AttrValue>) -> Html {
     match card {
         Some(card) => html! {
-            <p class="shared-welcome"><a href={card}>{ "← Back to the card in the museum of real bugs" }</a></p>
+            <p class="shared-note shared-welcome"><a href={card}>{ "← Back to the card in the museum of real bugs" }</a></p>
         },
         None => html! {
-            <p class="shared-welcome">
+            <p class="shared-note shared-welcome">
                 { "Leasehold is a page on which one learns distributed locks by writing them in Python; it looks for the shortest \
                    run that breaks them. This is one such run: play it, and look for the moment at which a second client gets \
                    what the first still believes to hold. " }

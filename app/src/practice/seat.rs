@@ -8,7 +8,7 @@ use crate::storage::SaveError;
 use leasehold_exercises::Link;
 
 /// What comes after the coding part, in the place of the next page: that one would leave the session with its clock going.
-pub const NEXT: Link = Link { address: ON, title: "the questions, as cards. That ends the coding part" };
+pub const NEXT: Link = Link { address: ON, title: "the questions. That ends the coding part" };
 
 /// The place of one session at the kata's page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

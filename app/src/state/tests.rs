@@ -342,5 +342,5 @@ fn before_a_run_the_best_result_that_is_stored_is_told_and_none_is_made_up() {
     state.progress.ran(0, 0);
     assert_eq!(state.best(), "");
     state.progress.ran(21, 21);
-    assert_eq!(state.best(), "Best so far: 21 of 21 tests. ");
+    assert_eq!(state.best(), "Best so far: 21 of 21");
 }

@@ -283,7 +283,7 @@ mod tests {
             ("mutex", "mutex"),
             ("idempotency", "reply is lost"),
             ("advisory lock", "postgres"),
-            ("advisory", "advisory"),
+            ("advisory", "postgres"),
             ("leader election", "leader"),
             ("heartbeat", "heartbeat"),
             ("keepalive", "keepalive"),

@@ -20,6 +20,8 @@ pub fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = (usize, 
     text.match_indices(word).map(|(at, _)| at).filter(begins).map(move |at| (at, whole(at)))
 }
 
+/// What a word that has other names is worth more where it stands as it was typed.
+const TYPED: u32 = 100;
 /// If fewer places have all that is looked for, those that have some of it come after them.
 const ENOUGH: usize = 3;
 
@@ -93,6 +95,8 @@ impl<'a> Texts<'a> {
             let side_by_side = |pair: &[String]| follow(&self.heading, pair) || follow(&self.section.lower, pair);
             let sum = way.iter().map(|word| self.word(word)).sum::<Option<u32>>()?;
             match i {
+                // Before any place that only has another name for it, be it in a title.
+                0 if ways.len() > 1 => Some(sum + TYPED),
                 0 => Some(sum),
                 _ => way.windows(2).all(side_by_side).then_some(sum / way.len() as u32 * 3 / 4),
             }

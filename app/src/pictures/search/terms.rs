@@ -22,7 +22,7 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("gc", &["garbage", "pause"]),
     ("stop the world", &["garbage", "long pause", "pause"]),
     ("ntp", &["wall clock", "clock step"]),
-    ("clock jump", &["clock step", "clock is set", "wall clock"]),
+    ("clock jump", &["clock step", "wall clock"]),
     ("clock skew", &["drift", "wall clock"]),
     ("split brain", &["two holders", "two leaders", "both hold"]),
     ("network partition", &["cut off", "partition"]),
