@@ -8,7 +8,7 @@ use crate::address;
 use crate::components::{find, focus};
 use crate::pictures::contents::contents;
 use crate::practice::past::{self, Entry};
-use crate::practice::{CARDS, HOME, NOW, REPORT, cards, report, session};
+use crate::practice::{CARDS, HOME, NOW, REPORT, cards, report, rows, session};
 use crate::storage::{self, ASIDE, SaveError};
 use crate::timeline::carry;
 use file::{Fate, Step, Store};
@@ -269,7 +269,9 @@ impl Overview {
 
     /// What was practised, and the way there.
     fn practice(&self) -> Html {
-        let (past, known) = (past::load().0, cards::load().0);
+        // Only a look: what can't be read is told of, and set aside, where it is used.
+        let past = rows::peek(past::KEY, past::read).unwrap_or_default();
+        let known = rows::peek(cards::KEY, cards::read).unwrap_or_default();
         // A card whose page is not in the contents is not shown there either.
         let is_here = |slug: &str| self.pages.is_none_or(|pages| pages.iter().any(|page| page.address.ends_with(slug)));
         let due = known.due(today(), &is_here);
