@@ -329,7 +329,7 @@ fn a_run_that_is_too_soon_is_told_of_once_and_goes_with_the_next_run() {
         state.update(Msg::Told(Notice::TooSoon { seconds }));
     }
     assert_eq!(state.notices, [Notice::TooSoon { seconds: 41 }]);
-    assert!(state.announcement.ends_with("in 41 seconds."));
+    assert!(state.announcement.ends_with("in 41 s."));
     state.update(Msg::Run);
     assert_eq!(state.notices, []);
 }
