@@ -57,6 +57,7 @@ fn generate() -> Result<()> {
         katas.push(kata);
     }
     let first = katas.first().ok_or("no katas")?;
+    let spoils: String = metas.iter().map(|(meta, _)| meta.spoilt(&metas)).collect::<Result<_>>().map_err(within)?;
     let katas = katas.join(",\n");
     let told: String = chapters.iter().map(|chapter| chapter.code(&book)).collect::<Result<_>>().map_err(within)?;
     let museum = museum::read_all(&book).map_err(within)?;
@@ -71,6 +72,7 @@ fn generate() -> Result<()> {
          pub(crate) static MUSEUM: &[crate::Chapter] = &[{}];\n\
          pub(crate) static HALL: &[crate::Entry] = &[{}];\n\
          pub(crate) static LEVELS: &str = {levels:?};\n\
+         pub(crate) static SPOILS: &[(&str, &str)] = &[{spoils}];\n\
          pub(crate) static SOLUTIONS: &[(&str, &str)] = &[{solutions}];\n\
          pub(crate) static ALTERNATIVES: {programs} = &[{alternatives}];\n\
          pub(crate) static WRONG: {programs} = &[{wrong}];\n",
@@ -130,6 +132,16 @@ fn add(
 }
 
 impl Meta {
+    /// The pair of its slug and the one of the kata that it spoils, as Rust.
+    fn spoilt(&self, all: &[(Meta, PathBuf)]) -> Result<String> {
+        let Meta { slug, spoils, .. } = self;
+        match spoils {
+            None => Ok(String::new()),
+            Some(other) if all.iter().any(|(meta, _)| meta.slug == *other) => Ok(format!("({slug:?}, {other:?}), ")),
+            Some(other) => Err(format!("{slug}: `spoils` is {other:?}, which is no kata")),
+        }
+    }
+
     fn page(&self) -> Page {
         let Meta { slug, title, summary, order, difficulty, minutes, .. } = self;
         Page {

@@ -323,7 +323,7 @@ describe("search", () => {
     await field(page).fill("why");
     assert.ok((await page.getByRole("option", { name: /Interview question/ }).count()) > 0);
     await field(page).fill("zzzz");
-    assert.equal(await status(page).textContent(), "Nothing has all of these words.");
+    assert.equal(await status(page).textContent(), "Nothing has any of these words.");
     assert.equal(await page.getByRole("option").count(), 0);
   });
 

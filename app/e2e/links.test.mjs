@@ -113,6 +113,14 @@ describe("a link", () => {
     assert.equal(await other.page.evaluate(() => document.querySelector(".code code-editor").text), "mine = 1\n");
   });
 
+  test("says to whoever knows nothing of the page what it is, and only our own museum can say that it is from there", async (t) => {
+    const run = { kata: KATA, code: starter, replay: "AxQ", test: "a_rule", from: "#/museum/somebody-elses-lock/anyone-may-release" };
+    const page = await open(t, link(run));
+    await page.page.getByText("Leasehold is a page on which one learns distributed locks").waitFor();
+    await page.page.getByText("Somebody shared this code").waitFor();
+    assert.equal(await page.page.getByRole("link", { name: /Back to the card/ }).count(), 0);
+  });
+
   test("of a test without a schedule runs the whole suite and shows that test", async (t) => {
     const run = { kata: KATA, code: starter, test: "a_stale_write_after_takeover_is_rejected" };
     const page = await open(t, link(run));

@@ -52,7 +52,7 @@ async function begin(page, { limited = false } = {}) {
 }
 
 async function end(page) {
-  await button(page, "End…").click();
+  await button(page, "On to the questions…").click();
   await button(page, "End it").click();
   await page.locator(".card h2").waitFor({ timeout: LOAD_MS });
 }
@@ -96,6 +96,12 @@ test("the whole way: draw, write, run, end, questions, report", async (t) => {
     await page.keyboard.press("3");
     if (left > 1) await page.locator(".card-page", { hasText: `Card ${7 - left} of 5` }).waitFor();
   }
+  // The last grade can be changed too, before one goes on.
+  await button(page, "Take that back").click();
+  await page.locator(".card-good").waitFor();
+  await page.keyboard.press("3");
+  await page.getByRole("heading", { name: "That was the last one" }).waitFor();
+  await page.getByRole("link", { name: "To the report" }).click();
 
   const report = page.locator(".practice-report");
   await report.waitFor({ timeout: LOAD_MS });
@@ -114,6 +120,8 @@ test("the whole way: draw, write, run, end, questions, report", async (t) => {
     /^> The pause falls \\<b\\>between\\<\/b\\> check and write\.$/m,
     /^> \\# no heading 1 2 3$/m,
     /^> half an answer$/m,
+    /^A good answer holds:$/m,
+    /\/#\/kata\/acquire-with-fencing\/questions\)\. My own grade: partly\.$/m,
   ]) {
     assert.match(text, line);
   }
@@ -130,6 +138,37 @@ test("the whole way: draw, write, run, end, questions, report", async (t) => {
   await page.locator(".practice-past li", { hasText: "my grade: well" }).waitFor();
   assert.equal((await stored(page, CARDS)).rows.length, 6);
   assert.deepEqual(await stored(page, NOW), NONE);
+});
+
+test("what has passed in a session leads to its questions, and not out of it with the clock going", async (t) => {
+  const page = await open(t);
+  const kata = await begin(page);
+  assert.match(await page.locator(".no-results").textContent(), /^Nothing has run since this page was opened\. Run Tests/);
+  await kata.fill(await readFile(new URL("../../exercises/01-acquire-with-fencing/solution.py", import.meta.url), "utf8"));
+  await kata.ready();
+  await kata.runByKey();
+  assert.match(await page.locator(".onward").textContent(), /^Next: the questions\. That ends the coding part →/);
+  // What was stored is told after a reload.
+  await page.reload();
+  await page.locator(".no-results", { hasText: "Best so far: 16 of 16" }).waitFor({ timeout: LOAD_MS });
+  const again = new KataPage(page);
+  await again.ready();
+  await again.runByKey();
+  await page.locator(".onward a").click();
+  await page.locator(".card h2").waitFor({ timeout: LOAD_MS });
+  assert.match(page.url(), /#\/practice\/after\/\d+$/);
+  assert.deepEqual(await stored(page, NOW), NONE);
+});
+
+test("what spoils an unsolved kata is not drawn, nor what takes more than twice the time", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => (Math.random = () => 0.999));
+  await page.getByLabel("warm-up").check();
+  await button(page, "Draw a kata").click();
+  await page.getByRole("heading", { name: "Compare, then delete" }).waitFor();
+  await page.getByLabel("hard").check();
+  await button(page, "Draw a kata").click();
+  await page.getByRole("heading", { name: "A lock of many nodes" }).waitFor();
 });
 
 test("a reload in the middle loses neither time nor code, and a pause stops the clock until one types", async (t) => {
@@ -179,12 +218,12 @@ test("the time is told three times, and over time it is still possible to write"
 test("once a minute: a run too soon is told of, not made, and the strip counts", async (t) => {
   const page = await open(t);
   const kata = await begin(page, { limited: true });
-  await page.getByText("Run Tests is free").waitFor();
+  await page.getByText("Run Tests may be pressed.").waitFor();
   await kata.ready();
   await kata.runByKey();
   await page.locator(".seat-strip", { hasText: /Run Tests again in \d+ s/ }).waitFor();
   await page.keyboard.press("Control+Enter");
-  await page.locator(".notice", { hasText: /The next run is possible in \d+ seconds/ }).waitFor();
+  await page.locator(".notice", { hasText: /The next run is possible in \d+ s\./ }).waitFor();
   assert.match(await page.locator("p.announcement").first().textContent(), /The next run is possible in/);
   assert.equal((await rows(page, NOW, "run")).length, 1);
   // A reload is no way round.
@@ -195,7 +234,7 @@ test("once a minute: a run too soon is told of, not made, and the strip counts",
   await again.run.click();
   await page.locator(".notice", { hasText: "The next run is possible in" }).waitFor();
   await page.clock.fastForward("01:01");
-  await page.getByText("Run Tests is free").waitFor();
+  await page.getByText("Run Tests may be pressed.").waitFor();
   await page.locator(".notice").waitFor({ state: "detached" });
   await again.runByKey();
   assert.equal((await rows(page, NOW, "run")).length, 2);
@@ -283,10 +322,19 @@ test("cards without a session: new ones, keys that type in the field, and days u
   assert.equal(await page.locator(".card-good").count(), 0);
   await button(page, "Show what a good answer says").press("Enter");
   await page.locator(".card-good").waitFor();
-  assert.equal(await button(page, /Well.*again in 3 days/).count(), 1);
+  for (const when of [/Missed.*again tomorrow/, /Partly.*again in 2 days/, /Well.*again in 3 days/]) {
+    assert.equal(await button(page, when).count(), 1);
+  }
   await page.keyboard.press("3");
   await page.locator(".card-page", { hasText: "Card 2 of 5" }).waitFor();
   await page.keyboard.press("Space");
+  await page.keyboard.press("1");
+  await page.locator(".card-page", { hasText: "Card 3 of 5" }).waitFor();
+  // Until the next grade it can be taken back: the card is as it was.
+  await button(page, "Take that back").click();
+  await page.locator(".card-page", { hasText: "Card 2 of 5" }).waitFor();
+  assert.equal((await stored(page, CARDS)).rows.length, 1);
+  await page.locator(".card-good").waitFor();
   await page.keyboard.press("1");
   await page.locator(".card-page", { hasText: "Card 3 of 5" }).waitFor();
   await page.clock.fastForward(DAY);
@@ -313,7 +361,7 @@ for (const colorScheme of ["light", "dark"]) {
     await clean(page, "a drawn kata");
     await button(page, "Start the clock").click();
     await page.locator(".seat-clock").waitFor({ timeout: LOAD_MS });
-    await button(page, "End…").click();
+    await button(page, "On to the questions…").click();
     await clean(page, "a session");
     await button(page, "End it").click();
     await button(page, "Show what a good answer says").click({ timeout: LOAD_MS });

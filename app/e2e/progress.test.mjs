@@ -454,9 +454,14 @@ describe("the progress page", () => {
     await choose(to, text);
     await to.page.getByText("New here: Question cards, The storage gate.").waitFor();
     assert.deepEqual(await keys(to), []);
+    await button(to, "Bring it in").scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await button(to, "Bring it in").boundingBox();
     await button(to, "Bring it in").click();
-    assert.match(await status(to).textContent(), /The file was brought in/);
-    assert.ok(await focused(status(to)));
+    assert.equal(await status(to).textContent(), "The file was brought in. Nothing of yours was replaced.");
+    assert.ok(await focused(to.page.locator(".progress-done")));
+    // A second click in the same place does nothing.
+    const below = ([x, y]) => document.elementFromPoint(x, y)?.closest("button")?.textContent ?? "nothing";
+    assert.equal(await to.page.evaluate(below, [x + width / 2, y + height / 2]), "nothing");
     assert.equal(await to.page.evaluate((key) => localStorage.getItem(key), gate), items[gate]);
     await to.page.getByRole("link", { name: "The storage gate" }).click();
     await to.page.locator(".top-facts", { hasText: "Kata 2 " }).waitFor();
@@ -477,6 +482,7 @@ describe("the progress page", () => {
     await choose(page, text);
     await page.page.getByLabel(/Take the file’s: The storage gate/).check();
     await button(page, "Bring it in").click();
+    assert.equal(await status(page).textContent(), "The file was brought in. What it replaced is set aside below.");
     assert.equal((await record(page, gate)).code, "file = 1\n");
     assert.equal((await record(page, `${gate}:aside-1`)).code, "here = 1\n");
 
@@ -485,6 +491,17 @@ describe("the progress page", () => {
     await button(page, "Delete: The storage gate, set aside (1)").click();
     await button(page, "Yes, delete it").click();
     assert.deepEqual(await keys(page), [gate]);
+  });
+
+  test("tells of practice, and all columns of the table are seen where the window is narrow", async (t) => {
+    const page = await progress(t, { "leasehold:practice:draft": '{"version":1,"rows":[]}' });
+    await page.page.getByText("No session yet.").waitFor();
+    assert.equal(await page.page.getByRole("link", { name: "To interview practice" }).getAttribute("href"), "#/practice");
+    await page.page.setViewportSize({ width: 480, height: 800 });
+    for (const cell of await page.page.locator(".progress-table tbody tr:first-child > *").all()) {
+      const { x, width } = await cell.boundingBox();
+      assert.ok(x >= 0 && x + width <= 480, `${await cell.textContent()}: ${x} + ${width}`);
+    }
   });
 
   test("refuses a file that is damaged, foreign or of another version, and changes nothing", async (t) => {

@@ -25,8 +25,6 @@ globalThis.chosenText = async (field, most, came) => {
   if (!file) return;
   const isLarge = file.size > most;
   const text = isLarge ? undefined : await file.text().catch(() => undefined);
-  // The same file may be chosen again.
-  field.value = "";
   came(text, isLarge);
 };
 

@@ -22,7 +22,10 @@ export async function draw(at) {
       const [caption, what, kata, test, code] = picture.split(PART);
       if (what !== "run") return picture;
       const { report, replay } = run(glue, name, kata, test, code);
-      parts[i + 1] = parts[i + 1].replace('href="#/shared"', () => `href="${address({ kata, code, replay, test })}"`);
+      // The card is the last one that has begun before its picture.
+      const card = [...parts.slice(0, i + 1).join("").matchAll(/<h2 id="([^"]+)"/g)].at(-1)?.[1];
+      const shared = { kata, code: bare(code), replay, test, from: `#/museum/${name.split(".")[0]}/${card}` };
+      parts[i + 1] = parts[i + 1].replace('href="#/shared"', () => `href="${address(shared)}"`);
       return [caption, "trace", report].join(PART);
     });
     fields[PARTS] = parts.join(ITEM);
@@ -43,6 +46,11 @@ function run(glue, chapter, kata, test, source) {
   const { version, verdict } = report;
   const tests = [{ ...shown, line: null, replay: null, search: null }];
   return { report: JSON.stringify({ version, kata, verdict, tests, output: "" }), replay: shown.replay ?? undefined };
+}
+
+/** A program without the comments above it, which say to our tests what is wrong with it. */
+function bare(code) {
+  return code.replace(/^(#.*\n)+\n*/, "");
 }
 
 /** The address of a run that is shared: base64url of a checksum (FNV-1a) and the deflated JSON. */

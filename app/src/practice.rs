@@ -29,6 +29,9 @@ pub const HOME: &str = "#/practice";
 pub const NOW: &str = "#/practice/now";
 /// The cards that are due.
 pub const CARDS: &str = "#/practice/cards";
+/// In a session, the way from the coding part to the questions. The strip above the editor takes it, see
+/// `pictures::practice`; from anywhere else it leads to [`HOME`], which shows the session.
+pub const ON: &str = "#/practice/on";
 /// Before the number of a session that is over: the questions after it.
 pub const AFTER: &str = "#/practice/after/";
 /// Before that number: its report.

@@ -244,7 +244,7 @@ pub enum Msg {
     ShowSolution,
     /// Put solution or question away.
     CloseSolution,
-    /// Put the solution into the editor.
+    /// Put other code into the editor: the solution, or code that came with a link.
     PutSolution(String),
     /// Put a notice away; where it offers two versions of the code: keep the one in the editor.
     Dismiss(Notice),
@@ -427,7 +427,7 @@ impl State {
                 self.solution = Solution::Closed;
                 let mine = self.put(code);
                 let mut effects = vec![Effect::SetAside(mine)];
-                effects.extend(self.replaced("The solution is in the editor. Your code can be brought back."));
+                effects.extend(self.replaced("The code is in the editor. Yours can be brought back."));
                 effects
             }
             Msg::Dismiss(notice) => self.dismiss(notice),
@@ -443,6 +443,12 @@ impl State {
     /// How many hints are open.
     pub fn hints(&self) -> usize {
         (self.progress.hints as usize).min(self.kata.hints.len())
+    }
+
+    /// The best result that is stored, in words; nothing if there is none.
+    pub fn best(&self) -> String {
+        let Progress { passed, of, .. } = self.progress;
+        if of > 0 { words::share("Best so far", passed, of) } else { String::new() }
     }
 
     /// The test that is shown beside the list.
@@ -724,19 +730,15 @@ impl Notice {
             }
             Notice::NoEditor => "The editor could not be loaded. Reload the page to try again.",
             Notice::TooSoon { seconds } => {
-                let seconds = seconds.to_string();
-                let s = if seconds == "1" { "" } else { "s" };
                 return [
                     "Tests run once a minute in this session. The next run is possible in ",
-                    &seconds,
-                    " second",
-                    s,
-                    ".",
+                    &seconds.to_string(),
+                    " s.",
                 ]
                 .concat();
             }
             Notice::SessionOver => {
-                "This session of practice has ended, perhaps in another window. What you type here is not stored any more."
+                "This session has ended, perhaps in another window. What you type is not stored any more."
             }
         };
         text.to_owned()

@@ -18,6 +18,8 @@ pub struct Meta {
     pub order: u32,
     pub difficulty: String,
     pub minutes: u32,
+    /// The slug of a kata whose solution its starter contains.
+    pub spoils: Option<String>,
     pub diagram: String,
     /// What of `leasehold` its code uses, by name.
     #[serde(default)]

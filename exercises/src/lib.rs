@@ -227,6 +227,11 @@ pub fn kata(slug: &str) -> Option<&'static Kata> {
     katas().iter().find(|kata| kata.slug == slug)
 }
 
+/// The kata whose solution the starter of `slug` contains. Whoever has not solved that one should not be handed this one.
+pub fn spoils(slug: &str) -> Option<&'static str> {
+    generated::SPOILS.iter().find(|(spoiler, _)| *spoiler == slug).map(|(_, spoilt)| *spoilt)
+}
+
 /// The solution that is shown to those who ask for it.
 pub fn solution(slug: &str) -> Option<&'static str> {
     of(slug, generated::SOLUTIONS)

@@ -3,7 +3,7 @@
 
 use leasehold_checker::report::{Outcome, Report, TestReport};
 use leasehold_checker::suites;
-use leasehold_exercises::{Kata, Program, alternatives, katas, solution, wrong};
+use leasehold_exercises::{Kata, Program, alternatives, katas, solution, spoils, wrong};
 use std::collections::BTreeSet;
 
 #[test]
@@ -23,6 +23,27 @@ fn the_starter_fails_exactly_the_tests_that_it_names() {
         let failed: BTreeSet<&str> = report.tests.iter().filter(|t| !passed(t)).map(|t| t.name.as_str()).collect();
         breaches.extend(failed.difference(&named).map(|test| format!("starter.py fails {test} and does not name it")));
         breaches.extend(named.difference(&failed).map(|test| format!("starter.py names {test} and does not fail it")));
+    });
+}
+
+#[test]
+fn a_starter_that_contains_most_of_another_solution_says_so() {
+    fn lines(code: &str) -> BTreeSet<&str> {
+        code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+    }
+    walk(|kata, breaches| {
+        let starter = lines(kata.starter);
+        let contains = |other: &&Kata| {
+            let own = lines(solution(other.slug).expect("the build script saw to it"));
+            let own: Vec<&str> = own.difference(&lines(other.starter)).copied().collect();
+            let there = own.iter().filter(|line| starter.contains(*line)).count();
+            other.slug != kata.slug && there * 4 > own.len() * 3
+        };
+        let found: Vec<&str> = katas().iter().filter(contains).map(|other| other.slug).collect();
+        if found != spoils(kata.slug).into_iter().collect::<Vec<_>>() {
+            breaches
+                .push(format!("starter.py contains the solutions of {found:?}; `spoils` is {:?}", spoils(kata.slug)));
+        }
     });
 }
 

@@ -27,7 +27,7 @@ pub fn Introduction() -> Html {
                 { " searches every short schedule, and draws the shortest one that breaks your code." }
             </p>
             <p class="only-wide">
-                { "Press it right away: the starter fails, and you see how a failure looks. Then fix it." }
+                { "Press it before you change a line: the starter fails, and you see how a failure looks. Then fix it." }
             </p>
             <p>
                 { "Or " }<a href={address::CONTENTS}>{ "read the book in order" }</a>{ ", " }

@@ -8,7 +8,7 @@ use crate::components::{
 use crate::editor::{self, CodeEditor};
 use crate::engine::{self, Engine};
 use crate::keys::{self, Action, is_mac};
-use crate::practice::seat::Seat;
+use crate::practice::seat::{NEXT, Seat};
 use crate::protocol::{Message, Order};
 use crate::state::{EDITOR, Effect, EngineState, GRACE_MS, Msg, Notice, SILENCE_MS, Solution, State};
 use crate::storage::{self, Place, Restored, SaveError, Saved};
@@ -173,13 +173,14 @@ impl Component for KataPage {
                             if let Some(result) = results {
                                 <Results run={result.id} report={result.report.clone()} selected={result.selected}
                                     source={result.source.clone()} outdated={result.outdated} engine={state.engine.clone()}
-                                    summary={kata.summary} next={kata.next} solved={self.solved} on_select={link.callback(Msg::Select)}
+                                    summary={kata.summary} next={if ctx.props().seat.is_some() { Some(NEXT) } else { kata.next }} solved={self.solved} on_select={link.callback(Msg::Select)}
                                     on_search={link.callback(|msg: Msg| msg)}
                                     on_line={link.callback(Msg::GoToLine)} />
                             } else {
                                 <p class="no-results">
-                                    { "Nothing has run yet. Run Tests tries your code rule by rule. If it breaks one, the shortest \
-                                       story of it is told and drawn here." }
+                                    { "Nothing has run since this page was opened. Run Tests tries your code rule by rule. If it \
+                                       breaks one, the shortest story of it is told and drawn here. " }
+                                    { state.best() }
                                 </p>
                             }
                         </section>
@@ -500,8 +501,8 @@ fn task(kata: &Kata) -> Html {
             <p class="lede">{ kata.summary }</p>
             <div class="prose">
                 <p>
-                    { "The rest of the task stands in the file's docstrings, as in an interview. The chapter, hints and solution \
-                       are put away until the session is over. What you write here is kept apart from your own code." }
+                    { "The rest of the task stands in the file's docstrings. The book still has chapter, hints and solution, but \
+                       an interviewer would see you look. This code is kept apart from your own." }
                 </p>
             </div>
         </article>

@@ -8,7 +8,7 @@ use super::link::SharedRun;
 use super::runs::{Answer, Bench, Wanted};
 use super::subject::{last_broken, own_code};
 use crate::address;
-use crate::components::focus;
+use crate::components::{focus, into_view};
 use crate::practice;
 use crate::words as words_of;
 use sides::Sides;
@@ -209,13 +209,16 @@ pub fn head(heading: &NodeRef, words: &'static str, on_close: &Callback<()>) -> 
     }
 }
 
-/// Gives the focus to a heading when it is first there.
+/// Gives the focus to a heading when it is first there, and shows all of the panel below it.
 #[hook]
 pub fn use_focus(heading: &NodeRef) {
     let heading = heading.clone();
     use_effect_with((), move |()| {
         if let Some(heading) = heading.cast::<web_sys::Element>() {
             focus(&heading);
+            if let Ok(Some(panel)) = heading.closest(".panel") {
+                into_view(&panel);
+            }
         }
     });
 }

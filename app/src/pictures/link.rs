@@ -9,6 +9,7 @@ mod streams;
 
 pub use streams::{pack, unpack};
 
+use crate::address::is_slug;
 use serde::{Deserialize, Serialize};
 
 /// Version of the address.
@@ -33,6 +34,10 @@ pub struct SharedRun {
     pub replay: Option<String>,
     /// The named test that the run belongs to.
     pub test: String,
+    /// The address of a card of the museum that it claims to be from, such as `#/museum/losses-unheard/lost-and-still-held`.
+    /// It is believed if that card has this very link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
 }
 
 /// What is wrong with a link.
@@ -123,7 +128,13 @@ impl SharedRun {
             !text.is_empty() && text.len() <= 128 && text.bytes().all(fits)
         };
         let is_replay = |text: &String| text.len() <= 4096 && text.bytes().all(|b| LETTERS.contains(&b));
-        is_name(&self.kata, b'-') && is_name(&self.test, b'_') && self.replay.as_ref().is_none_or(is_replay)
+        let is_card = |from: &String| {
+            from.strip_prefix("#/museum/").is_some_and(|rest| from.len() <= 256 && rest.split('/').all(is_slug))
+        };
+        self.from.as_ref().is_none_or(is_card)
+            && is_name(&self.kata, b'-')
+            && is_name(&self.test, b'_')
+            && self.replay.as_ref().is_none_or(is_replay)
     }
 }
 
@@ -168,6 +179,7 @@ mod tests {
             code: "class LockManager:\n    \"\"\"ü ∞\"\"\"\n".into(),
             replay: Some("AxRhY3F1aXJl-_".into()),
             test: "a_lease_is_gone_at_its_very_expiry".into(),
+            from: None,
         }
     }
 
@@ -187,7 +199,8 @@ mod tests {
     fn a_run_comes_back_from_its_address() {
         let without = SharedRun { replay: None, ..run() };
         assert!(!without.to_json().contains("replay"));
-        for run in [run(), without] {
+        let card = SharedRun { from: Some("#/museum/losses-unheard/lost-and-still-held".into()), ..run() };
+        for run in [run(), without, card] {
             assert_eq!(read(&address(&run)), Ok(run));
         }
     }
@@ -257,6 +270,8 @@ mod tests {
             with(|run| run.kata = "../secret".into()),
             with(|run| run.kata = String::new()),
             with(|run| run.kata = "a".repeat(129)),
+            with(|run| run.from = Some("https://example.org/".into())),
+            with(|run| run.from = Some("#/museum/../x".into())),
             with(|run| run.test = "<b>".into()),
             with(|run| run.replay = Some("a b".into())),
         ] {

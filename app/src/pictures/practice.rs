@@ -75,6 +75,8 @@ pub enum Msg {
     Open,
     /// The learner's judgement of an answer or of the session.
     Graded(Grade),
+    /// The last judgement is taken back.
+    TakeBack,
     /// Deal some cards that are new.
     New,
     /// The links are made.
@@ -91,6 +93,8 @@ pub enum Msg {
     Pause,
     /// Ask whether the session is to end.
     End,
+    /// It ends: the way to the questions was taken.
+    On,
     /// Ask whether it is to be thrown away.
     Discard,
     /// Yes.

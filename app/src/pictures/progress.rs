@@ -5,22 +5,28 @@ mod table;
 mod words;
 
 use crate::address;
-use crate::components::focus;
+use crate::components::{find, focus};
 use crate::pictures::contents::contents;
+use crate::practice::past::{self, Entry};
+use crate::practice::{CARDS, HOME, NOW, REPORT, cards, report, rows, session};
 use crate::storage::{self, ASIDE, SaveError};
 use crate::timeline::carry;
 use file::{Fate, Step, Store};
-use leasehold_exercises::Entry;
-use table::{day, table};
+use leasehold_exercises::Entry as Page;
+use table::{day, table, today};
 use web_sys::Element;
 use web_sys::js_sys::Date;
-use words::{count, name};
+use words::{count, name, practised};
 use yew::prelude::*;
 
 /// See the module.
 pub struct Overview {
     katas: Katas,
+    /// All pages of the contents, once they are there.
+    pages: Option<&'static [Page]>,
     import: Option<Import>,
+    /// How many files were done with: each has a field of its own, since one that was read keeps its file's name.
+    fields: u32,
     asking: Asking,
     /// What came of the last thing that was done.
     said: AttrValue,
@@ -33,7 +39,7 @@ pub struct Overview {
 enum Katas {
     Coming,
     Missing,
-    Here(Vec<&'static Entry>),
+    Here(Vec<&'static Page>),
 }
 
 /// A file that was read and waits for a word.
@@ -41,6 +47,8 @@ struct Import {
     steps: Vec<Step>,
     /// Of each step: the file's is taken where both differ.
     taken: Vec<bool>,
+    /// It was brought in. The list stays, so that nothing slides under the pointer that pressed the button below it.
+    is_done: bool,
 }
 
 /// What is asked before it is done.
@@ -57,7 +65,7 @@ enum Asking {
 #[derive(Clone)]
 pub enum Msg {
     /// The contents came, or did not.
-    Came(Option<&'static [Entry]>),
+    Came(Option<&'static [Page]>),
     /// They are to be fetched once more.
     Fetch,
     /// Everything as a file.
@@ -96,7 +104,9 @@ impl Component for Overview {
         fetch(ctx);
         Overview {
             katas: Katas::Coming,
+            pages: None,
             import: None,
+            fields: 0,
             asking: Asking::Nothing,
             said: AttrValue::default(),
             status: NodeRef::default(),
@@ -106,7 +116,10 @@ impl Component for Overview {
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         match msg {
-            Msg::Came(entries) => self.katas = entries.map_or(Katas::Missing, |entries| Katas::Here(katas(entries))),
+            Msg::Came(entries) => {
+                self.katas = entries.map_or(Katas::Missing, |entries| Katas::Here(katas(entries)));
+                self.pages = entries;
+            }
             Msg::Fetch => {
                 self.katas = Katas::Coming;
                 fetch(ctx);
@@ -134,16 +147,13 @@ impl Component for Overview {
                 }
             }
             Msg::Import => {
-                if let Some(Import { steps, taken }) = self.import.take() {
-                    self.done(if file::carry_out(&steps, &taken, &mut Browser) {
-                        "The file was brought in. What it replaced is set aside below."
-                    } else {
-                        "This browser's storage has no room for all of the file. Nothing was changed."
-                    });
+                if let Some(Import { steps, taken, is_done: false }) = self.import.take() {
+                    self.import(steps, taken);
                 }
             }
             Msg::Cancel => {
                 self.import = None;
+                self.fields += 1;
                 self.done("Nothing was changed.");
             }
             Msg::Download(key) => {
@@ -186,6 +196,7 @@ impl Component for Overview {
                 <p ref={self.status.clone()} class="progress-said" role="status" tabindex="-1">{ self.said.clone() }</p>
                 if is_blocked { { p("This browser lets the page store nothing, so there is no progress to show.") } }
                 { katas }
+                { self.practice() }
                 { self.carrying(ctx) }
                 { self.aside(ctx) }
                 { self.erasing(ctx) }
@@ -195,9 +206,9 @@ impl Component for Overview {
 
     fn rendered(&mut self, _: &Context<Self>, _: bool) {
         if std::mem::take(&mut self.is_to_focus)
-            && let Some(status) = self.status.cast::<Element>()
+            && let Some(place) = find(".progress-done").or_else(|| self.status.cast::<Element>())
         {
-            focus(&status);
+            focus(&place);
         }
     }
 }
@@ -205,6 +216,7 @@ impl Component for Overview {
 impl Overview {
     /// Something came to its end: it is said, and the focus is where it is said.
     fn done(&mut self, said: &'static str) {
+        self.import.take_if(|import| import.is_done);
         self.said = said.into();
         self.asking = Asking::Nothing;
         self.is_to_focus = true;
@@ -218,14 +230,30 @@ impl Overview {
             Some(text) => file::read(&text),
         };
         match items {
-            Err(trouble) => self.said = trouble.text().into(),
+            Err(trouble) => {
+                self.said = trouble.text().into();
+                self.fields += 1;
+            }
             Ok(items) => {
                 let steps = file::plan(items, |key| storage::text(key).ok().flatten());
                 let taken = vec![false; steps.len()];
                 self.said = "The file was read. What it would change is listed below; nothing is changed yet.".into();
-                self.import = Some(Import { steps, taken });
+                self.import = Some(Import { steps, taken, is_done: false });
             }
         }
+    }
+
+    fn import(&mut self, steps: Vec<Step>, taken: Vec<bool>) {
+        self.fields += 1;
+        if !file::carry_out(&steps, &taken, &mut Browser) {
+            return self.done("This browser's storage has no room for all of the file. Nothing was changed.");
+        }
+        self.done(if file::replaces(&steps, &taken) {
+            "The file was brought in. What it replaced is set aside below."
+        } else {
+            "The file was brought in. Nothing of yours was replaced."
+        });
+        self.import = Some(Import { steps, taken, is_done: true });
     }
 
     fn name(&self, key: &str) -> String {
@@ -237,6 +265,43 @@ impl Overview {
             _ => None,
         };
         name(key, title)
+    }
+
+    /// What was practised, and the way there.
+    fn practice(&self) -> Html {
+        // Only a look: what can't be read is told of, and set aside, where it is used.
+        let past = rows::peek(past::KEY, past::read).unwrap_or_default();
+        let known = rows::peek(cards::KEY, cards::read).unwrap_or_default();
+        // A card whose page is not in the contents is not shown there either.
+        let is_here = |slug: &str| self.pages.is_none_or(|pages| pages.iter().any(|page| page.address.ends_with(slug)));
+        let due = known.due(today(), &is_here);
+        let last = past.past.first().map(|entry| {
+            let Entry { session, .. } = entry;
+            let result =
+                entry.score().map_or_else(|| "no tests run".to_owned(), |(passed, of)| report::score(passed, of));
+            let report = [REPORT, &session.started.to_string()].concat();
+            html! {
+                <p>
+                    { ["The last one, on ", &day(session.started), ": "].concat() }
+                    <a href={report}>{ session.title.clone() }</a>{ [", ", &result, "."].concat() }
+                </p>
+            }
+        });
+        let is_under_way = session::now().is_some();
+        section(
+            "Interview practice",
+            vec![
+                p(practised(past.past.len(), due)),
+                last.unwrap_or_default(),
+                row(vec![
+                    way(
+                        if is_under_way { NOW } else { HOME },
+                        if is_under_way { "Back to the session under way" } else { "To interview practice" },
+                    ),
+                    if due > 0 { way(CARDS, "To the cards that are due") } else { Html::default() },
+                ]),
+            ],
+        )
     }
 
     fn carrying(&self, ctx: &Context<Self>) -> Html {
@@ -251,7 +316,7 @@ impl Overview {
                 row(vec![
                     button(ctx, "Export everything", Msg::Export),
                     html! { <label for="import">{ "Import a file:" }</label> },
-                    html! { <input id="import" type="file" accept=".json,application/json" onchange={chosen} /> },
+                    html! { <input key={self.fields} id="import" type="file" accept=".json,application/json" onchange={chosen} /> },
                 ]),
                 self.import.as_ref().map(|import| self.planned(ctx, import)).unwrap_or_default(),
             ],
@@ -259,7 +324,7 @@ impl Overview {
     }
 
     /// What an import would change.
-    fn planned(&self, ctx: &Context<Self>, Import { steps, taken }: &Import) -> Html {
+    fn planned(&self, ctx: &Context<Self>, Import { steps, taken, is_done }: &Import) -> Html {
         let named = |words: &'static str, is_of: fn(&Fate) -> bool| {
             let names: Vec<String> =
                 steps.iter().filter(|step| is_of(&step.fate)).map(|step| self.name(&step.key)).collect();
@@ -269,14 +334,14 @@ impl Overview {
             let onchange = ctx.link().callback(move |_| Msg::Toggle(i));
             html! {
                 <label>
-                    <input type="checkbox" checked={taken[i]} {onchange} />
+                    <input type="checkbox" checked={taken[i]} disabled={*is_done} {onchange} />
                     { [" Take the file’s: ", &self.name(&steps[i].key)].concat() }
                 </label>
             }
         };
         let differ: Vec<usize> = (0..steps.len()).filter(|i| matches!(steps[*i].fate, Fate::Differs { .. })).collect();
         html! {
-            <div class="panel" role="group" aria-label="What the file would change">
+            <div class="panel" role="group" aria-label={if *is_done { "What the file changed" } else { "What the file would change" }}>
                 { named("New here: ", |fate| *fate == Fate::New) }
                 { named("Joined with yours, of which nothing is lost: ", |fate| matches!(fate, Fate::Joined(_))) }
                 { named("The same in both: ", |fate| *fate == Fate::Same) }
@@ -290,12 +355,14 @@ impl Overview {
                     }
                     <div class="progress-choices">{ for differ.iter().map(|i| choice(*i)) }</div>
                 }
-                {
-                    row(vec![
+                if *is_done {
+                    <p class="progress-done" tabindex="-1">{ self.said.clone() }</p>
+                } else {
+                    { row(vec![
                         button(ctx, "Bring it in", Msg::Import),
                         if differ.len() > 1 { button(ctx, "Tick all", Msg::TakeAll) } else { Html::default() },
                         button(ctx, "Cancel", Msg::Cancel),
-                    ])
+                    ]) }
                 }
             </div>
         }
@@ -353,7 +420,7 @@ fn fetch(ctx: &Context<Overview>) {
     contents(ctx.link().callback(Msg::Came));
 }
 
-fn katas(entries: &'static [Entry]) -> Vec<&'static Entry> {
+fn katas(entries: &'static [Page]) -> Vec<&'static Page> {
     entries.iter().filter(|entry| address::kata(entry.address).is_some()).collect()
 }
 
@@ -373,6 +440,10 @@ fn p(words: impl Into<AttrValue>) -> Html {
 
 fn row(parts: Vec<Html>) -> Html {
     html! { <div class="panel-row">{ parts }</div> }
+}
+
+fn way(address: &'static str, words: &'static str) -> Html {
+    html! { <a href={address}>{ words }</a> }
 }
 
 fn section(title: &'static str, parts: Vec<Html>) -> Html {

@@ -5,8 +5,10 @@ mod cut;
 mod library;
 mod rank;
 mod snippet;
+mod terms;
 
 use library::Library;
+use rank::Found;
 use snippet::Piece;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement};
@@ -20,8 +22,7 @@ const ROOM: usize = 180;
 /// The dialog's inside.
 pub struct Search {
     query: String,
-    /// The places found, the best first.
-    hits: Vec<usize>,
+    found: Found,
     /// Which of those shown Enter opens.
     at: usize,
 }
@@ -44,7 +45,7 @@ impl Component for Search {
 
     fn create(ctx: &Context<Self>) -> Self {
         Library::open(ctx.link().callback(|()| Happens::Came));
-        Search { query: String::new(), hits: Vec::new(), at: 0 }
+        Search { query: String::new(), found: Found::default(), at: 0 }
     }
 
     fn update(&mut self, ctx: &Context<Self>, happens: Happens) -> bool {
@@ -69,7 +70,7 @@ impl Component for Search {
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let link = ctx.link();
-        let shown = self.hits.len().min(SHOWN);
+        let shown = self.found.hits.len().min(SHOWN);
         let oninput = link.batch_callback(|e: InputEvent| {
             e.target_dyn_into::<HtmlInputElement>().map(|field| Happens::Typed(field.value()))
         });
@@ -104,7 +105,7 @@ impl Component for Search {
                     }
                     if some {
                         <div id="hits" class="hits" role="listbox" aria-label="Places found">
-                            { for self.hits.iter().take(SHOWN).enumerate().map(|(i, hit)| self.hit(library, i, *hit)) }
+                            { for self.found.hits.iter().take(SHOWN).enumerate().map(|(i, hit)| self.hit(library, i, *hit)) }
                         </div>
                     }
                 </div>
@@ -115,14 +116,25 @@ impl Component for Search {
 
 impl Search {
     fn look(&mut self) {
-        self.hits = Library::with(|library| rank::hits(&library.sections, &rank::words(&self.query)));
-        self.at = self.at.min(self.hits.len().min(SHOWN).saturating_sub(1));
+        self.found = Library::with(|library| rank::find(&library.sections, &self.query));
+        self.at = self.at.min(self.found.hits.len().min(SHOWN).saturating_sub(1));
     }
 
     fn status(&self, library: &Library) -> String {
-        let found = match (self.hits.len(), rank::words(&self.query).is_empty()) {
+        let found = match (self.found.hits.len(), rank::words(&self.query).is_empty()) {
             (_, true) => "Chapters, katas, the museum, what leasehold gives you, and interview questions.".to_owned(),
-            (0, _) => "Nothing has all of these words.".to_owned(),
+            (0, _) => "Nothing has any of these words.".to_owned(),
+            (all, _) if self.found.whole == 0 => {
+                [&all.to_string(), " places have some of these words, and none has all. The best come first."].concat()
+            }
+            (all, _) if self.found.whole < all => [
+                "All of these words: ",
+                &self.found.whole.to_string(),
+                " of ",
+                &all.to_string(),
+                " places; the others have some.",
+            ]
+            .concat(),
             (1, _) => "1 place.".to_owned(),
             (all, _) if all > SHOWN => {
                 [&all.to_string(), " places, of which the best ", &SHOWN.to_string(), " are here."].concat()
@@ -137,13 +149,13 @@ impl Search {
 
     fn hit(&self, library: &Library, i: usize, hit: usize) -> Html {
         let section = &library.sections[hit];
-        let words = rank::words(&self.query);
+        let words = &self.found.marks;
         html! {
             <a id={id(i)} class="hit" role="option" tabindex="-1" href={section.address.clone()}
                 aria-selected={(i == self.at).to_string()}>
-                <span class="hit-heading">{ drawn(snippet::marked(&section.heading, &words)) }</span>
+                <span class="hit-heading">{ drawn(snippet::marked(&section.heading, words)) }</span>
                 <span class="hit-where">{ section.place }{ section.page }</span>
-                <span class="hit-text">{ drawn(snippet::snippet(&section.text, &words, ROOM)) }</span>
+                <span class="hit-text">{ drawn(snippet::snippet(&section.text, words, ROOM)) }</span>
             </a>
         }
     }

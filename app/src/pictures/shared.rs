@@ -5,6 +5,7 @@ use super::compare::Compare;
 use super::life_cycle::LifeCycle;
 use super::link::{self, MOST_UNPACKED, SharedRun, Trouble};
 use super::runs::{Answer, Bench, Wanted};
+use super::subject::put_into_editor;
 use crate::address;
 use crate::components::{leave_focus, marked_up};
 use crate::timeline::{Move, Player, title};
@@ -24,7 +25,17 @@ pub struct SharedProps {
 }
 
 /// What the link holds, as far as that is known; none while it is read.
-type Opened = Option<Result<(Rc<SharedRun>, &'static str), Trouble>>;
+type Opened = Option<Result<Source, Trouble>>;
+
+/// What the link holds, and where it is from.
+#[derive(Clone, PartialEq)]
+struct Source {
+    run: Rc<SharedRun>,
+    /// The kata's title.
+    kata: &'static str,
+    /// The address of the card of the museum that has this link.
+    card: Option<AttrValue>,
+}
 
 /// The page of a link.
 #[component]
@@ -38,7 +49,7 @@ pub fn Shared(SharedProps { hash }: &SharedProps) -> Html {
             let hash = hash.clone();
             spawn_local(async move {
                 match unpack(&hash).await {
-                    Ok(run) => with_title(run, opened),
+                    Ok(run) => with_title(run, hash, opened),
                     Err(trouble) => opened.set(Some(Err(trouble))),
                 }
             });
@@ -46,7 +57,7 @@ pub fn Shared(SharedProps { hash }: &SharedProps) -> Html {
     }
     match &*opened {
         None => html! { <p role="status">{ "The link is being read…" }</p> },
-        Some(Ok((run, title))) => html! { <Opening run={run.clone()} title={*title} /> },
+        Some(Ok(source)) => html! { <Opening source={source.clone()} /> },
         Some(Err(trouble)) => {
             let may_come = matches!(trouble, Trouble::NoKata(_));
             let again = {
@@ -77,14 +88,27 @@ async fn unpack(hash: &str) -> Result<SharedRun, Trouble> {
 }
 
 /// The kata's title is in its file.
-fn with_title(run: SharedRun, opened: UseStateHandle<Opened>) {
+fn with_title(run: SharedRun, hash: AttrValue, opened: UseStateHandle<Opened>) {
     let file = [&run.kata, ".kata"].concat();
     let came = move |text: Option<String>| {
         let kata = text.and_then(Kata::from_file).filter(|kata| kata.slug == run.kata);
-        opened.set(Some(match kata {
-            Some(kata) => Ok((Rc::new(run.clone()), kata.title)),
-            None => Err(Trouble::NoKata(run.kata.clone())),
-        }));
+        match kata {
+            Some(kata) => with_card(run.clone(), kata.title, hash.clone(), opened.clone()),
+            None => opened.set(Some(Err(Trouble::NoKata(run.kata.clone())))),
+        }
+    };
+    address::fetch(&file, Callback::from(came));
+}
+
+/// Anybody can write into a link that it is from the museum; only a card of ours has this very link.
+fn with_card(run: SharedRun, kata: &'static str, hash: AttrValue, opened: UseStateHandle<Opened>) {
+    let from = run.from.clone().unwrap_or_default();
+    let source = Source { run: Rc::new(run), kata, card: None };
+    let Some((kind, slug)) = address::file(&from) else { return opened.set(Some(Ok(source))) };
+    let file = [slug, ".", kind].concat();
+    let came = move |text: Option<String>| {
+        let card = text.filter(|text| text.contains(hash.as_str())).map(|_| from.clone().into());
+        opened.set(Some(Ok(Source { card, ..source.clone() })));
     };
     address::fetch(&file, Callback::from(came));
 }
@@ -104,12 +128,11 @@ enum Beside {
 
 #[derive(Properties, PartialEq)]
 struct OpeningProps {
-    run: Rc<SharedRun>,
-    title: &'static str,
+    source: Source,
 }
 
 #[component]
-fn Opening(OpeningProps { run, title: kata }: &OpeningProps) -> Html {
+fn Opening(OpeningProps { source: Source { run, kata, card } }: &OpeningProps) -> Html {
     let beside = use_state(|| Beside::Summary);
     let line = use_state(|| 0_u32);
     let go = use_state(|| (0_u32, 0_u32));
@@ -150,8 +173,13 @@ fn Opening(OpeningProps { run, title: kata }: &OpeningProps) -> Html {
         replay: run.replay.clone(),
         test: run.test.clone(),
     };
+    let on_put = {
+        let run = run.clone();
+        move |_: MouseEvent| put_into_editor(&run.kata, &run.code)
+    };
     html! {
         <>
+            { welcome(card.clone()) }
             <div class="shared">
                 <section class="shared-code" aria-label="The shared code">
                     <h2>{ "The shared code" }<span class="coverage">{ size(&run.code) }</span></h2>
@@ -162,7 +190,11 @@ fn Opening(OpeningProps { run, title: kata }: &OpeningProps) -> Html {
                 <section class="shared-run" aria-label="The shared run">
                     <h2 tabindex="-1">{ *kata }</h2>
                     <p>{ "Test: " }<strong>{ words::sentence(&run.test) }</strong></p>
-                    if let Beside::Summary = *beside { <p class="shared-note">{ note(run) }</p> }
+                    { match &*beside {
+                        Beside::Summary => html! { <p class="shared-note">{ note(run, card.is_some()) }</p> },
+                        Beside::Ended(told) => outcome(&told.test),
+                        _ => Html::default(),
+                    } }
                     <div class="panel-row">
                         if matches!(*beside, Beside::Summary | Beside::Refused(_)) {
                             <button type="button" class="run" onclick={on_run}>
@@ -171,6 +203,7 @@ fn Opening(OpeningProps { run, title: kata }: &OpeningProps) -> Html {
                         }
                         <button type="button" aria-expanded={is_comparing.to_string()}
                             onclick={compare(!*is_comparing).reform(|_| ())}>{ "Compare" }</button>
+                        <button type="button" class="only-wide" onclick={on_put}>{ "Try it in the editor" }</button>
                         <a href={["#/kata/", &run.kata].concat()}>{ "Open the kata" }</a>
                     </div>
                     { match &*beside {
@@ -188,13 +221,37 @@ fn Opening(OpeningProps { run, title: kata }: &OpeningProps) -> Html {
     }
 }
 
-fn note(run: &SharedRun) -> &'static str {
-    if run.replay.is_some() {
-        "Somebody shared this code and one schedule that it runs under. Nothing has run yet, and your own code for this \
-         kata is untouched. Code from a link runs in the same closed interpreter as your own."
-    } else {
-        "Somebody shared this code and the name of a test, which has no schedule of its own: all tests of the kata are run, \
-         and this one is shown. Nothing has run yet, and your own code for this kata is untouched."
+/// For whoever comes by a link and sees nothing else of the page.
+fn welcome(card: Option<AttrValue>) -> Html {
+    match card {
+        Some(card) => html! {
+            <p class="shared-note shared-welcome"><a href={card}>{ "← Back to the card in the museum of real bugs" }</a></p>
+        },
+        None => html! {
+            <p class="shared-note shared-welcome">
+                { "Leasehold is a page on which one learns distributed locks by writing them in Python; it looks for the shortest \
+                   run that breaks them. This is one such run: play it, and look for the moment at which a second client gets \
+                   what the first still believes to hold. " }
+                <a href="#">{ "Start with the first kata" }</a>
+            </p>
+        },
+    }
+}
+
+fn note(run: &SharedRun, is_card: bool) -> &'static str {
+    match (is_card, &run.replay) {
+        (true, _) => {
+            "This code is ours, made like the code in the report that the card retells. Run the schedule to step through it, or \
+             try it in the editor and mend it. There a button brings your own code for this kata back."
+        }
+        (_, Some(_)) => {
+            "Somebody shared this code and one schedule that it runs under. Nothing has run yet, and your own code for this \
+             kata is untouched. Code from a link runs in the same closed interpreter as your own."
+        }
+        (_, None) => {
+            "Somebody shared this code and the name of a test, which has no schedule of its own: all tests of the kata are run, \
+             and this one is shown. Nothing has run yet, and your own code for this kata is untouched."
+        }
     }
 }
 
@@ -222,6 +279,15 @@ impl Told {
         let title = title(&test).into();
         let trace = test.trace.take().filter(|trace| !trace.events.is_empty()).map(Rc::new);
         Told { test, title, trace, code: run.code.clone().into() }
+    }
+}
+
+/// The verdict, above all else.
+fn outcome(test: &TestReport) -> Html {
+    html! {
+        <p class="shared-outcome" role="status">
+            <strong>{ words::outcome(test.outcome) }</strong>{ " " }{ marked_up(&test.message) }
+        </p>
     }
 }
 
@@ -260,9 +326,6 @@ fn Report(ReportProps { told, on_step, on_line }: &ReportProps) -> Html {
     };
     html! {
         <>
-            <p class="shared-outcome" role="status">
-                <strong>{ words::outcome(test.outcome) }</strong>{ " " }{ marked_up(&test.message) }
-            </p>
             if let Some(traceback) = &test.traceback {
                 <pre class="traceback" tabindex="0" role="region" aria-label="Traceback">{ traceback.clone() }</pre>
             }

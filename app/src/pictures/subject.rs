@@ -1,9 +1,11 @@
 //! Which run and which code a link or a comparison is about.
 
-use super::Shown;
 use super::link::SharedRun;
-use crate::components::find;
+use super::{Shown, tell};
+use crate::address;
+use crate::components::{PUT, find};
 use crate::storage;
+use gloo_timers::callback::Timeout;
 use leasehold_checker::report::{Outcome, TestReport};
 use std::cell::RefCell;
 use wasm_bindgen::JsCast;
@@ -46,9 +48,14 @@ impl Subject {
             code: self.source.clone(),
             replay: self.test.replay.clone(),
             test: self.test.name.clone(),
+            from: None,
         }
     }
 }
+
+/// How often it is looked whether an editor is there, and for how long: half a minute in all.
+const TRY_MS: u32 = 60;
+const TRIES: u32 = 500;
 
 thread_local! {
     /// The last run that broke a rule, of each kata.
@@ -75,6 +82,31 @@ fn keep(all: &mut Vec<SharedRun>, run: SharedRun) {
 /// The reader's own code as it stands now: in the editor if it is open, else as this browser saved it.
 pub fn own_code(kata: &str) -> Option<String> {
     typed().or_else(|| storage::saved(kata))
+}
+
+/// Opens a kata and puts code into its editor as the solution is put there: the reader's own is set aside, and a button
+/// brings it back. The kata's page may have to come first.
+pub fn put_into_editor(kata: &str, code: &str) {
+    let hash = [address::KATA, kata].concat();
+    if let Some(window) = web_sys::window() {
+        let _ = window.location().set_hash(&hash);
+    }
+    put_when_there(hash, code.to_owned(), 0);
+}
+
+fn put_when_there(hash: String, code: String, tries: u32) {
+    let look = move || {
+        // Whoever went elsewhere meanwhile is left alone.
+        if address::hash() != hash {
+            return;
+        }
+        match find("#code code-editor") {
+            Some(editor) => tell(&editor, PUT, code.as_str()),
+            None if tries < TRIES => put_when_there(hash, code, tries + 1),
+            None => {}
+        }
+    };
+    Timeout::new(TRY_MS, look).forget();
 }
 
 /// What stands in the editor, if it is open.
@@ -107,7 +139,13 @@ mod tests {
         let run = told(DATA).unwrap().share();
         assert_eq!(
             run,
-            SharedRun { kata: "k".into(), code: "x = 1\n".into(), replay: Some("AQ".into()), test: "t".into() }
+            SharedRun {
+                kata: "k".into(),
+                code: "x = 1\n".into(),
+                replay: Some("AQ".into()),
+                test: "t".into(),
+                from: None
+            }
         );
         assert_eq!(told(&DATA.replace("x = 1\\n", "")), None);
         assert_eq!(told("{}"), None);

@@ -1,5 +1,5 @@
-//! When a card comes again: Leitner's boxes with fixed days. What was known moves on a box, what was known in part stays,
-//! what was missed begins anew. Days are numbers, see [`super::times::day`].
+//! When a card comes again: Leitner's boxes with fixed days. What was known moves on a box, what was known in part stays and
+//! comes no sooner than in two days, what was missed begins anew. Days are numbers, see [`super::times::day`].
 
 use super::Grade;
 use super::rows::{self, Row, field, number, row};
@@ -9,6 +9,8 @@ use crate::storage::SaveError;
 pub const KEY: &str = "leasehold:cards";
 /// After so many days a card of each box comes again.
 const DAYS: [u32; 5] = [1, 3, 7, 16, 35];
+/// What was known in part comes again no sooner than after so many: what was missed is the more urgent.
+const PARTLY: u32 = 2;
 /// So many are kept. There are a hundred questions; the rest is room for those that are still to be written.
 const MOST: usize = 2_000;
 
@@ -60,19 +62,25 @@ impl Cards {
 
     /// The days until a card would come again if it were graded so.
     pub fn days(&self, id: &str, grade: Grade, today: u32) -> u32 {
-        DAYS[self.step(id, grade, today)]
+        days(self.step(id, grade, today), grade)
     }
 
     /// Takes in a grade.
     pub fn grade(&mut self, id: &str, grade: Grade, today: u32) {
         let step = self.step(id, grade, today);
-        let card = Card { step: step as u8, due: today.saturating_add(DAYS[step]), seen: today };
+        let card = Card { step: step as u8, due: today.saturating_add(days(step, grade)), seen: today };
         // The last one is the one that was seen last.
         self.cards.retain(|(other, _)| other != id);
         self.cards.push((id.to_owned(), card));
         if self.cards.len() > MOST {
             self.cards.remove(0);
         }
+    }
+
+    /// Takes a grade back: the card is again what was known of it before.
+    pub fn take_back(&mut self, id: &str, before: Option<Card>) {
+        self.cards.retain(|(other, _)| other != id);
+        self.cards.extend(before.map(|card| (id.to_owned(), card)));
     }
 
     /// As rows, see [`read`].
@@ -96,6 +104,10 @@ impl Cards {
         };
         step.min(DAYS.len() - 1)
     }
+}
+
+fn days(step: usize, grade: Grade) -> u32 {
+    if grade == Grade::Partly { DAYS[step].max(PARTLY) } else { DAYS[step] }
 }
 
 /// Reads the rows of the record, each a card: its id, its box, the day on which it comes, the day on which it was seen. None
@@ -145,12 +157,30 @@ mod tests {
     fn what_was_missed_begins_anew_and_what_was_known_in_part_stays() {
         let mut cards = Cards::default();
         cards.grade("a/b", Grade::Partly, 1);
-        assert_eq!(cards.get("a/b").unwrap(), Card { step: 0, due: 2, seen: 1 });
-        cards.grade("a/b", Grade::Well, 2);
-        cards.grade("a/b", Grade::Partly, 5);
-        assert_eq!(cards.get("a/b").unwrap(), Card { step: 1, due: 8, seen: 5 });
-        cards.grade("a/b", Grade::Missed, 8);
-        assert_eq!(cards.get("a/b").unwrap(), Card { step: 0, due: 9, seen: 8 });
+        assert_eq!(cards.get("a/b").unwrap(), Card { step: 0, due: 3, seen: 1 });
+        cards.grade("a/b", Grade::Well, 3);
+        cards.grade("a/b", Grade::Partly, 6);
+        assert_eq!(cards.get("a/b").unwrap(), Card { step: 1, due: 9, seen: 6 });
+        cards.grade("a/b", Grade::Missed, 9);
+        assert_eq!(cards.get("a/b").unwrap(), Card { step: 0, due: 10, seen: 9 });
+    }
+
+    #[test]
+    fn the_better_an_answer_the_later_its_card_comes_from_the_first_day_on() {
+        let cards = Cards::default();
+        assert_eq!(Grade::ALL.map(|grade| cards.days("a/b", grade, 1)), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_grade_that_is_taken_back_leaves_no_trace() {
+        let mut cards = Cards::default();
+        cards.grade("a/b", Grade::Well, 1);
+        let before = cards.clone();
+        cards.grade("a/b", Grade::Missed, 4);
+        cards.take_back("a/b", before.get("a/b"));
+        assert_eq!(cards, before);
+        cards.take_back("a/b", None);
+        assert_eq!(cards, Cards::default());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::storage::{self, SaveError};
 /// Where they are stored.
 pub const KEY: &str = "leasehold:practice";
 /// Where an answer is stored that is not graded yet.
-const DRAFT: &str = "leasehold:practice:draft";
+pub const DRAFT: &str = "leasehold:practice:draft";
 /// So many sessions are kept,
 pub const MOST: usize = 20;
 /// and so many bytes of them; the newest in any case.

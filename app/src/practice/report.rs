@@ -4,7 +4,7 @@
 use super::past::{Answer, Entry};
 use super::session::{Failed, Run, Session};
 use super::times;
-use crate::words::sentence;
+use crate::words::{parts, sentence};
 
 /// What the report needs to know of the place where it is written.
 pub struct Here<'a> {
@@ -12,6 +12,19 @@ pub struct Here<'a> {
     pub page: &'a str,
     /// How many minutes the place is behind UTC.
     pub behind: i32,
+    /// What the book says of the questions, as far as it is here.
+    pub book: &'a [Asked],
+}
+
+/// A question of the book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The address of its page within the page, and its title.
+    pub page: (&'static str, &'static str),
+    /// Its own name there, see [`super::cards::id`].
+    pub id: &'static str,
+    /// What a good answer holds; what stands between backticks is code.
+    pub good: &'static [&'static str],
 }
 
 /// A way to a timeline.
@@ -51,7 +64,7 @@ pub fn markdown(entry: &Entry, ways: &[Way], here: &Here) -> String {
     if !entry.answers.is_empty() {
         out.push_str("\n## Questions\n");
         for answer in &entry.answers {
-            out.push_str(&answered(answer));
+            out.push_str(&answered(answer, here));
         }
     }
     out
@@ -132,13 +145,40 @@ fn broken(failed: &Failed, way: &Way, here: &Here) -> String {
     out
 }
 
-fn answered(answer: &Answer) -> String {
-    let mut out = ["\n### ", &inline(&answer.ask), "\n\nMy own grade: ", answer.grade.word(), ".\n"].concat();
+fn answered(answer: &Answer, here: &Here) -> String {
+    let mut out = ["\n### ", &inline(&answer.ask), "\n\n"].concat();
+    let asked = here.book.iter().find(|asked| asked.is(&answer.id));
+    if let Some(Asked { page: (address, title), .. }) = asked {
+        let questions = [address, "/questions"].concat();
+        out.push_str(&["From [", &inline(title), "](", &link(here, &questions), "). "].concat());
+    }
+    out.push_str(&["My own grade: ", answer.grade.word(), ".\n"].concat());
     if !answer.text.is_empty() {
         out.push('\n');
         out.push_str(&quoted(&answer.text));
     }
+    if let Some(asked) = asked {
+        out.push_str("\nA good answer holds:\n\n");
+        for point in asked.good {
+            out.push_str(&["- ", &marked(point), "\n"].concat());
+        }
+    }
     out
+}
+
+impl Asked {
+    fn is(&self, id: &str) -> bool {
+        let slug = self.page.0.rsplit('/').next().unwrap_or_default();
+        id == super::cards::id(slug, self.id)
+    }
+}
+
+/// A line of ours, whose code between backticks stays code.
+fn marked(text: &str) -> String {
+    let part = |(is_code, part): (bool, &str)| {
+        if is_code { ["`", part, "`"].concat() } else { escaped(part) }
+    };
+    parts(text).map(part).collect()
 }
 
 /// An address for the brackets of a link. Those that browsers make have neither spaces nor signs of Markdown but these.
@@ -148,6 +188,10 @@ fn link(here: &Here, hash: &str) -> String {
 
 /// Text of one line, as text.
 fn inline(text: &str) -> String {
+    escaped(text).trim().to_owned()
+}
+
+fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -159,7 +203,7 @@ fn inline(text: &str) -> String {
             _ => out.push(letter),
         }
     }
-    out.trim().to_owned()
+    out
 }
 
 /// Text of several lines, as a quotation.

@@ -53,6 +53,11 @@ pub fn store(key: &str, rows: Vec<Row>) -> Result<(), SaveError> {
     storage::set_text(key, &text(rows))
 }
 
+/// What a record holds, for a look: nothing is moved. None if there is none, or it can't be read.
+pub fn peek<T>(key: &str, meaning: impl Fn(&[Row]) -> Option<T>) -> Option<T> {
+    meaning(&read(&storage::text(key).ok()??)?)
+}
+
 /// What is stored under a key, as `read` reads it, and what the learner must be told of it.
 pub fn load<T: Default>(key: &str, read: impl Fn(&[Row]) -> Option<T>) -> (T, Option<&'static str>) {
     let mut loaded = T::default();

@@ -1,9 +1,14 @@
 //! The kata's page during a session: it stores the code there and not with the learner's own, and asks before each run.
 
+use super::ON;
 use super::session::{self, Session, wall_ms};
 use crate::protocol::Report;
 use crate::state::{Msg, Notice, State};
 use crate::storage::SaveError;
+use leasehold_exercises::Link;
+
+/// What comes after the coding part, in the place of the next page: that one would leave the session with its clock going.
+pub const NEXT: Link = Link { address: ON, title: "the questions. That ends the coding part" };
 
 /// The place of one session at the kata's page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,11 +18,6 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// The code so far; none if the starter was not touched.
-    pub fn code(self) -> Option<String> {
-        self.session()?.code
-    }
-
     /// Stores what was typed.
     ///
     /// # Errors
@@ -45,9 +45,13 @@ impl Seat {
         let _ = self.change(&mut |session| session.report(report));
     }
 
-    /// The page's state, with the code of the session in it.
+    /// The page's state, with the code of the session in it and its best run.
     pub fn taken(self, mut state: State) -> State {
-        if let Some(code) = self.code() {
+        let Some(session) = self.session() else { return state };
+        for run in &session.runs {
+            state.progress.ran(run.passed, run.all);
+        }
+        if let Some(code) = session.code {
             state.code = code;
         }
         state

@@ -3,7 +3,7 @@
 
 use super::rows::{self, Row, field, number, row};
 use crate::address::is_slug;
-use crate::storage::{self, SaveError};
+use crate::storage::SaveError;
 use leasehold_checker::report::{Outcome, Report};
 
 /// Where the session that runs is stored.
@@ -232,7 +232,7 @@ pub fn read(rows: &[Row]) -> Option<Option<Session>> {
 
 /// The session that runs, as far as one can be read.
 pub fn now() -> Option<Session> {
-    read(&rows::read(&storage::text(KEY).ok()??)?)?
+    rows::peek(KEY, read)?
 }
 
 /// The session that runs, and what the learner must be told of its record.

@@ -60,7 +60,7 @@ fn go_on(mut session: Session, now: u64) {
     let left = session.left_s(now).unsigned_abs();
     let _ = (times::clock(left), times::length(left));
     let entry = past::Entry { session, ..past::Entry::default() };
-    let _ = report::markdown(&entry, &[], &report::Here { page: "", behind: -840 });
+    let _ = report::markdown(&entry, &[], &report::Here { page: "", behind: -840, book: &[] });
 }
 
 #[test]

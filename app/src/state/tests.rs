@@ -337,7 +337,18 @@ fn a_run_that_is_too_soon_is_told_of_once_and_goes_with_the_next_run() {
         state.update(Msg::Told(Notice::TooSoon { seconds }));
     }
     assert_eq!(state.notices, [Notice::TooSoon { seconds: 41 }]);
-    assert!(state.announcement.ends_with("in 41 seconds."));
+    assert!(state.announcement.ends_with("in 41 s."));
     state.update(Msg::Run);
     assert_eq!(state.notices, []);
+}
+
+#[test]
+fn before_a_run_the_best_result_that_is_stored_is_told_and_none_is_made_up() {
+    let mut state = fresh();
+    assert_eq!(state.best(), "");
+    // A run that came to no report is none.
+    state.progress.ran(0, 0);
+    assert_eq!(state.best(), "");
+    state.progress.ran(21, 21);
+    assert_eq!(state.best(), "Best so far: 21 of 21");
 }

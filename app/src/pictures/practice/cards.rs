@@ -2,7 +2,7 @@
 //! kata first, and what is typed is kept in its report.
 
 use super::deck::{self, Card, Deck};
-use super::{Desk, Msg, back, go, today, way};
+use super::{Desk, Msg, back, today, way};
 use crate::components::marked_up;
 use crate::practice::past::{self, Answer};
 use crate::practice::{Grade, REPORT, cards, deal, times};
@@ -27,6 +27,17 @@ pub struct Cards {
     text: String,
     /// How many were graded so, in the order of [`Grade::ALL`].
     counts: [u32; 3],
+    /// What was graded last, as long as that can be taken back.
+    last: Option<Last>,
+}
+
+/// A grade, and what was before it.
+struct Last {
+    grade: Grade,
+    /// The days until the card comes again.
+    days: u32,
+    before: Option<cards::Card>,
+    text: String,
 }
 
 enum Loaded {
@@ -45,7 +56,17 @@ impl Cards {
         desk.tell(notice);
         deck::load(desk.link.callback(Msg::Came));
         let (dealt, text) = (Vec::new(), String::new());
-        Some(Cards { session, deck: Loaded::Coming, known, dealt, at: 0, is_open: false, text, counts: [0; 3] })
+        Some(Cards {
+            session,
+            deck: Loaded::Coming,
+            known,
+            dealt,
+            at: 0,
+            is_open: false,
+            text,
+            counts: [0; 3],
+            last: None,
+        })
     }
 
     pub fn update(&mut self, desk: &mut Desk, msg: Msg) {
@@ -72,10 +93,11 @@ impl Cards {
                 desk.focus = Some(".card-good");
             }
             Msg::Graded(grade) => self.grade(desk, grade),
+            Msg::TakeBack => self.take_back(desk),
             Msg::New => {
                 self.dealt = deal::new(&self.ids(), &self.known);
                 self.dealt.truncate(deal::NEW);
-                (self.at, self.counts) = (0, [0; 3]);
+                (self.at, self.counts, self.last) = (0, [0; 3], None);
                 self.turn(desk);
             }
             _ => {}
@@ -128,19 +150,48 @@ impl Cards {
         let (id, ask) = (card.id.clone(), card.question.ask.to_owned());
         // Another window may have graded others.
         self.known = cards::load().0;
+        let (days, before) = (self.known.days(&id, grade, today()), self.known.get(&id));
+        let text = std::mem::take(&mut self.text);
+        self.last = Some(Last { grade, days, before, text: text.clone() });
         self.known.grade(&id, grade, today());
         let mut stored = cards::store(&self.known);
         if let Some(started) = self.session {
-            let answer = Answer { id, ask, text: std::mem::take(&mut self.text), grade };
+            let answer = Answer { id, ask, text, grade };
             stored = stored.and(past::change(started, &mut |entry| entry.answer(answer.clone())));
         }
         desk.tell(stored.err().map(|_| NOT_STORED));
         let _ = past::keep_draft("", "");
         self.counts[grade as usize] += 1;
         self.at += 1;
-        match self.session {
-            Some(started) if self.card().is_none() && stored.is_ok() => go(&[REPORT, &started.to_string()].concat()),
-            _ => self.turn(desk),
+        self.turn(desk);
+    }
+
+    /// Back to the card that was graded last, open and with what was typed.
+    fn take_back(&mut self, desk: &mut Desk) {
+        let Some(Last { grade, before, text, .. }) = self.last.take() else { return };
+        self.at -= 1;
+        self.counts[grade as usize] -= 1;
+        let Some(id) = self.card().map(|card| card.id.clone()) else { return };
+        self.known = cards::load().0;
+        self.known.take_back(&id, before);
+        let mut stored = cards::store(&self.known);
+        if let Some(started) = self.session {
+            stored = stored.and(past::change(started, &mut |entry| entry.answers.retain(|answer| answer.id != id)));
+        }
+        desk.tell(stored.err().map(|_| NOT_STORED));
+        let _ = past::keep_draft(&id, &text);
+        (self.text, self.is_open) = (text, true);
+        desk.focus = Some(".card-good");
+    }
+
+    /// What was graded last, and the way back to it.
+    fn graded(&self, desk: &Desk) -> Html {
+        let Some(Last { grade, days, .. }) = &self.last else { return Html::default() };
+        html! {
+            <p class="panel-row coverage">
+                <span>{ ["The card before: ", grade.word(), ", ", &again(*days), "."].concat() }</span>
+                { desk.button("quiet", "Take that back", || Msg::TakeBack) }
+            </p>
         }
     }
 
@@ -190,16 +241,14 @@ impl Cards {
                     </div>
                 }
                 <p class="coverage">{ "Keys outside the field: Space or Enter shows, 1, 2 and 3 judge." }</p>
+                { self.graded(desk) }
                 { leave }
             </section>
         }
     }
 
     fn judge(&self, desk: &Desk, card: &Card, grade: Grade) -> Html {
-        let when = match self.known.days(&card.id, grade, today()) {
-            1 => " · again tomorrow".to_owned(),
-            days => [" · again in ", &days.to_string(), " days"].concat(),
-        };
+        let when = [" · ", &again(self.known.days(&card.id, grade, today()))].concat();
         let (word, msg): (_, fn() -> Msg) = match grade {
             Grade::Missed => ("1 Missed", || Msg::Graded(Grade::Missed)),
             Grade::Partly => ("2 Partly", || Msg::Graded(Grade::Partly)),
@@ -222,6 +271,7 @@ impl Cards {
             <>
                 <h2 tabindex="-1">{ heading }</h2>
                 if !is_none { <p>{ [&well, " well, ", &partly, " partly, ", &missed, " missed."].concat() }</p> }
+                { self.graded(desk) }
                 if self.session.is_some() {
                     <p>{ way(REPORT, self.session, "To the report") }</p>
                 } else {
@@ -239,6 +289,10 @@ impl Cards {
             </>
         }
     }
+}
+
+fn again(days: u32) -> String {
+    if days == 1 { "again tomorrow".to_owned() } else { ["again in ", &days.to_string(), " days"].concat() }
 }
 
 /// What a key means here. In a field keys type, and on a button or a link Space and Enter are its own.

@@ -6,6 +6,7 @@ use crate::pictures::contents::contents;
 use crate::practice::past::{self, Past};
 use crate::practice::session::{self, Session, wall_ms};
 use crate::practice::{AFTER, CARDS, NOW, REPORT, cards, draw, report, times};
+use crate::storage;
 use leasehold_exercises::Entry;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -26,6 +27,8 @@ pub struct Home {
     minutes: u32,
     limited: bool,
     drawn: Option<&'static Entry>,
+    /// It fits into the time.
+    fits: bool,
     /// Whether the session that runs is to be thrown away is being asked.
     is_asking: bool,
 }
@@ -49,6 +52,7 @@ impl Home {
             minutes: MINUTES[0],
             limited: false,
             drawn: None,
+            fits: true,
             is_asking: false,
         }
     }
@@ -64,7 +68,7 @@ impl Home {
                 contents(desk.link.callback(Msg::Contents));
             }
             Msg::Level(level) => (self.level, self.drawn) = (level, None),
-            Msg::Minutes(minutes) => self.minutes = minutes,
+            Msg::Minutes(minutes) => (self.minutes, self.drawn) = (minutes, None),
             Msg::Limited(limited) => self.limited = limited,
             Msg::Draw => {
                 self.drawn = self.draw();
@@ -106,14 +110,22 @@ impl Home {
         }
     }
 
-    fn draw(&self) -> Option<&'static Entry> {
+    fn draw(&mut self) -> Option<&'static Entry> {
         let entries = self.entries?;
         let is_kata = |entry: &&'static Entry| address::kata(entry.address).is_some();
         let fits = |entry: &&'static Entry| {
             let level = entry.facts.split(" · ").nth(1);
             is_kata(entry) && (self.level == 0 || level == Some(LEVELS[self.level]))
         };
-        let slugs: Vec<&str> = entries.iter().filter(fits).map(slug).collect();
+        let is_solved = |slug: &str| storage::peek(slug).is_some_and(|record| record.progress.is_solved());
+        let kata = |entry: &'static Entry| draw::Kata {
+            slug: slug(entry),
+            minutes: draw::minutes(entry.facts),
+            spoils: leasehold_exercises::spoils(slug(entry)).is_some_and(|other| !is_solved(other)),
+        };
+        let katas: Vec<draw::Kata> = entries.iter().filter(fits).map(kata).collect();
+        let (slugs, fits) = draw::fitting(&katas, self.minutes);
+        self.fits = fits;
         let lately: Vec<&str> = self.past.past.iter().map(|entry| entry.session.kata.as_str()).collect();
         let drawn = draw::draw(&slugs, &lately, self.drawn.map(slug), web_sys::js_sys::Math::random())?;
         entries.iter().filter(is_kata).find(|entry| slug(entry) == drawn)
@@ -193,6 +205,12 @@ impl Home {
                         <div class="practice-drawn">
                             <h3 tabindex="-1">{ entry.title }</h3>
                             <p class="coverage">{ entry.facts }{ " with its chapter" }</p>
+                            if !self.fits {
+                                <p>
+                                    { "No kata of this level fits into the time. This is the shortest: expect to finish a part of it, as \
+                                       in many interviews." }
+                                </p>
+                            }
                             <p>{ entry.summary }</p>
                             <p class="panel-row">
                                 { desk.button("run", "Start the clock", || Msg::Begin) }
@@ -221,7 +239,7 @@ impl Home {
                 <p class="practice-due">{ words }</p>
                 <p>
                     { "Each is a question with the points of a good answer. What you knew comes back after 3, 7, 16 and 35 days, \
-                       what you missed tomorrow. " }
+                       what you knew in part after at least 2, what you missed tomorrow. " }
                 </p>
                 <p>{ way(CARDS, None, if due > 0 { "Go through them" } else { "To the cards" }) }</p>
             </>

@@ -1,9 +1,10 @@
 //! The report on a session: to read, to copy, to save as a file.
 
+use super::deck::{self, Card, Deck};
 use super::{Desk, Msg, back, behind, way};
 use crate::pictures::link::{SharedRun, pack, to_address};
 use crate::practice::past::{self, Entry};
-use crate::practice::report::{Here, Way, file_name, markdown, score, time_used};
+use crate::practice::report::{Asked, Here, Way, file_name, markdown, score, time_used};
 use crate::practice::session::Session;
 use crate::practice::{AFTER, Grade};
 use crate::timeline::carry;
@@ -15,6 +16,8 @@ pub struct Report {
     entry: Entry,
     /// None while they are made.
     ways: Option<Vec<Way>>,
+    /// What the book says of the questions; none while it comes.
+    book: Option<Vec<Asked>>,
     /// What came of copying or saving.
     status: &'static str,
 }
@@ -27,12 +30,15 @@ impl Report {
         let entry = past.find(started)?.clone();
         let (session, link) = (entry.session.clone(), desk.link.clone());
         spawn_local(async move { link.send_message(Msg::Made(made(&session).await)) });
-        Some(Report { entry, ways: None, status: "" })
+        deck::load(desk.link.callback(Msg::Came));
+        Some(Report { entry, ways: None, book: None, status: "" })
     }
 
     pub fn update(&mut self, desk: &mut Desk, msg: Msg) {
         match msg {
             Msg::Made(ways) => self.ways = Some(ways),
+            // What does not come is left out.
+            Msg::Came(deck) => self.book = Some(asked(&deck)),
             Msg::Graded(grade) => {
                 self.entry.grade = Some(grade);
                 let stored = past::change(self.entry.session.started, &mut |entry| entry.grade = Some(grade));
@@ -66,7 +72,7 @@ impl Report {
                     { for Grade::ALL.into_iter().map(|grade| self.grade(desk, grade)) }
                 </div>
                 if answers.is_empty() { <p>{ way(AFTER, Some(session.started), "Answer the questions first") }</p> }
-                if self.ways.is_some() {
+                if self.ways.is_some() && self.book.is_some() {
                     <p class="panel-row">
                         { desk.button("run", "Save as a file", || Msg::Save) }
                         { desk.button("", "Copy", || Msg::Copy) }
@@ -76,7 +82,7 @@ impl Report {
                         { self.text() }
                     </pre>
                 } else {
-                    <p role="status">{ "The links to the timelines are being made…" }</p>
+                    <p role="status">{ "The report is being made…" }</p>
                 }
                 { back() }
             </>
@@ -92,8 +98,19 @@ impl Report {
     fn text(&self) -> String {
         let href = web_sys::window().and_then(|w| w.location().href().ok()).unwrap_or_default();
         let page = href.split('#').next().unwrap_or_default();
-        markdown(&self.entry, self.ways.as_deref().unwrap_or_default(), &Here { page, behind: behind() })
+        let book = self.book.as_deref().unwrap_or_default();
+        markdown(&self.entry, self.ways.as_deref().unwrap_or_default(), &Here { page, behind: behind(), book })
     }
+}
+
+fn asked(deck: &Deck) -> Vec<Asked> {
+    let (Deck::Whole(cards) | Deck::Part(cards)) = deck else { return Vec::new() };
+    let asked = |card: &Card| Asked {
+        page: (card.page.address, card.page.title),
+        id: card.question.id,
+        good: card.question.good,
+    };
+    cards.iter().map(asked).collect()
 }
 
 /// The ways to the timelines of the last run.
@@ -109,6 +126,7 @@ async fn made(session: &Session) -> Vec<Way> {
             code: session.tried.clone(),
             replay: failed.replay.clone(),
             test: failed.name.clone(),
+            from: None,
         };
         let json = run.to_json();
         let packed = pack(json.as_bytes()).await;

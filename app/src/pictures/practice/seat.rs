@@ -5,8 +5,11 @@ use super::{Desk, Msg, go, way};
 use crate::pictures::subject::typed;
 use crate::practice::past;
 use crate::practice::session::{self, Session, wall_ms};
-use crate::practice::{AFTER, HOME, times};
+use crate::practice::{AFTER, HOME, ON, times};
+use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Interval;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 use yew::prelude::*;
 
 /// The strip.
@@ -16,6 +19,7 @@ pub struct Seat {
     asked: Option<Ask>,
     is_full: bool,
     _ticks: Interval,
+    _on: Option<EventListener>,
 }
 
 /// What is asked twice.
@@ -29,7 +33,7 @@ impl Seat {
     pub fn open(desk: &mut Desk, started: u64) -> Self {
         let link = desk.link.clone();
         let ticks = Interval::new(1_000, move || link.send_message(Msg::Tick));
-        Seat { started, asked: None, is_full: false, _ticks: ticks }
+        Seat { started, asked: None, is_full: false, _ticks: ticks, _on: listen(desk) }
     }
 
     pub fn update(&mut self, desk: &mut Desk, msg: Msg) {
@@ -55,6 +59,11 @@ impl Seat {
                 self.asked = None;
                 desk.focus = Some(".seat-end");
             }
+            // From below a verdict that all has passed: what it does is said there, so it is not asked again.
+            Msg::On => {
+                self.asked = Some(Ask::End);
+                self.leave(session);
+            }
             Msg::Sure => self.leave(session),
             _ => {}
         }
@@ -70,7 +79,11 @@ impl Seat {
         let of = [
             if left < 0 { " over " } else { " left of " },
             &session.minutes.to_string(),
-            if session.paused.is_some() { " min, paused: typing lets it go on" } else { " min" },
+            match session.paused {
+                Some(_) => " min, paused: typing lets it go on",
+                None if left <= 0 => " min. The time is over; you may go on.",
+                None => " min",
+            },
         ];
         html! {
             <div {class}>
@@ -90,13 +103,13 @@ impl Seat {
 
     fn buttons(&self, desk: &Desk, is_paused: bool) -> Html {
         let (question, word) = match self.asked {
-            Some(Ask::End) => ("End the session, and on to the questions?", "End it"),
+            Some(Ask::End) => ("End the coding part? The questions come next, without a clock.", "End it"),
             Some(Ask::Discard) => ("Throw this session away, with its code and its runs?", "Discard it"),
             None => {
                 return html! {
                     <div key="ways" class="panel-row">
                         { desk.button("", if is_paused { "Go on" } else { "Pause" }, || Msg::Pause) }
-                        { desk.button("seat-end", "End…", || Msg::End) }
+                        { desk.button("seat-end", "On to the questions…", || Msg::End) }
                         { desk.button("quiet", "Discard…", || Msg::Discard) }
                     </div>
                 };
@@ -131,10 +144,24 @@ impl Seat {
     }
 }
 
+/// The way on that stands below a verdict is the page's; taken here, so that what stands in the editor goes along.
+fn listen(desk: &Desk) -> Option<EventListener> {
+    let (document, link) = (web_sys::window()?.document()?, desk.link.clone());
+    let active = EventListenerOptions::enable_prevent_default();
+    Some(EventListener::new_with_options(&document, "click", active, move |event| {
+        let within = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let way = within.and_then(|element| element.closest("a").ok()?);
+        if way.and_then(|way| way.get_attribute("href")).as_deref() == Some(ON) {
+            event.prevent_default();
+            link.send_message(Msg::On);
+        }
+    }))
+}
+
 fn next_run(session: &Session, now: u64) -> String {
     match session.wait_s(now) {
-        0 => "Run Tests is free".to_owned(),
-        wait => ["Run Tests again in ", &wait.to_string(), " s"].concat(),
+        0 => "Run Tests may be pressed.".to_owned(),
+        wait => ["Run Tests again in ", &wait.to_string(), " s."].concat(),
     }
 }
 
@@ -163,8 +190,8 @@ mod tests {
     #[test]
     fn the_strip_says_when_the_next_run_is_possible() {
         let mut session = Session::new("k", "K", 25, true, 0);
-        assert_eq!(next_run(&session, 1_000), "Run Tests is free");
+        assert_eq!(next_run(&session, 1_000), "Run Tests may be pressed.");
         session.run("x", 1_000);
-        assert_eq!(next_run(&session, 2_500), "Run Tests again in 59 s");
+        assert_eq!(next_run(&session, 2_500), "Run Tests again in 59 s.");
     }
 }

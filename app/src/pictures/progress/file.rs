@@ -231,6 +231,11 @@ pub fn carry_out(steps: &[Step], taken: &[bool], store: &mut impl Store) -> bool
     true
 }
 
+/// Does something of this browser's make way for something of the file's? Then it is set aside.
+pub fn replaces(steps: &[Step], taken: &[bool]) -> bool {
+    steps.iter().zip(taken).any(|(step, taken)| *taken && matches!(step.fate, Fate::Differs { .. }))
+}
+
 fn writes(step: &Step, taken: bool, store: &impl Store) -> Vec<Item> {
     let Step { key, text, here, fate } = step;
     let get = |key: &str| store.get(key);

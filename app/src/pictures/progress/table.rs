@@ -47,7 +47,7 @@ fn row(entry: &'static Entry, record: Option<&Record>) -> Html {
         <tr>
             <th scope="row"><a href={entry.address}>{ entry.title }</a></th>
             <td>{ words::standing(standing) }</td>
-            <td>{ if progress.solved_ms > 0 { day(progress.solved_ms) } else { "–".to_owned() } }</td>
+            <td data-what="Solved">{ if progress.solved_ms > 0 { day(progress.solved_ms) } else { "–".to_owned() } }</td>
             { counts(&progress, progress.solution.then(|| ", solution seen".to_owned())) }
         </tr>
     }
@@ -56,11 +56,17 @@ fn row(entry: &'static Entry, record: Option<&Record>) -> Html {
 fn counts(progress: &Progress, seen: Option<String>) -> Html {
     html! {
         <>
-            <td>{ progress.attempts }</td>
-            <td>{ progress.hints }{ seen.unwrap_or_default() }</td>
-            <td>{ duration(progress.seconds) }</td>
+            // Where there is no room for columns, each cell says what it is.
+            <td data-what="Runs">{ progress.attempts }</td>
+            <td data-what="Hints">{ progress.hints }{ seen.unwrap_or_default() }</td>
+            <td data-what="Time">{ duration(progress.seconds) }</td>
         </>
     }
+}
+
+/// Today as a number, where the reader is.
+pub fn today() -> u32 {
+    times::day(Date::now() as u64, Date::new_0().get_timezone_offset() as i32)
 }
 
 /// The day of a moment in milliseconds since 1970 UTC, where the reader is: `2026-11-30`.

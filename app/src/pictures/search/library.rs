@@ -264,6 +264,53 @@ mod tests {
         library
     }
 
+    /// Whoever prepares for an interview looks for these. One of the first three places must speak of what is meant.
+    #[test]
+    fn what_interviewees_call_it_is_found_and_is_about_that() {
+        let library = full();
+        let mut missed = Vec::new();
+        for (query, about) in [
+            ("setnx", "redis"),
+            ("SET NX", "nx"),
+            ("px", "ttl"),
+            ("gc pause", "pause"),
+            ("stop the world", "pause"),
+            ("ntp", "clock"),
+            ("split brain", "two"),
+            ("zookeeper", "zookeeper"),
+            ("etcd", "etcd"),
+            ("lease", "lease"),
+            ("mutex", "mutex"),
+            ("idempotency", "reply is lost"),
+            ("advisory lock", "postgres"),
+            ("advisory", "postgres"),
+            ("leader election", "leader"),
+            ("heartbeat", "heartbeat"),
+            ("keepalive", "keepalive"),
+            ("TTL", "ttl"),
+            ("epoch", "fencing token"),
+            ("generation", "fencing token"),
+            ("zombie", "fencing token"),
+            ("fenceing", "fencing"),
+            ("redlock clock jump", "redlock"),
+            ("clock skew", "drift"),
+            ("thundering herd", "herd"),
+            ("starvation", "fair"),
+            ("recursive lock", "re-entrant"),
+            ("raft", "consensus"),
+            ("how do I renew a lock in the background", "renew"),
+        ] {
+            let found = super::super::rank::find(&library.sections, query);
+            let texts = found.hits.iter().take(3).map(|hit| &library.sections[*hit]);
+            let texts: Vec<String> =
+                texts.map(|section| [&section.heading.to_lowercase(), " ", &section.lower].concat()).collect();
+            if !texts.iter().any(|text| text.contains(about)) {
+                missed.push(format!("{query}: {texts:#?}"));
+            }
+        }
+        assert!(missed.is_empty(), "{}", missed.join("\n"));
+    }
+
     #[test]
     fn every_page_and_every_card_is_in_it_once() {
         let library = full();

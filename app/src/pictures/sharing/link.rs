@@ -139,6 +139,7 @@ mod tests {
             code: String::new(),
             replay: Some("AxR".into()),
             test: "t".into(),
+            from: None,
         };
         assert_eq!(command(&run), "leasehold replay storage-gate storage_gate.py AxR");
         run.replay = None;

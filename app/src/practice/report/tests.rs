@@ -4,7 +4,8 @@ use super::*;
 use crate::practice::Grade;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-const HERE: Here = Here { page: "https://example.org/(x)/", behind: 0 };
+const HERE: Here = Here { page: "https://example.org/(x)/", behind: 0, book: &BOOK };
+const BOOK: [Asked; 1] = [Asked { page: ("#/chapter/a", "A [chapter]"), id: "b", good: &["`a_b` and <c>", "1 more"] }];
 /// 2026-11-30, 14:05.
 const START: u64 = 1_796_047_500_000;
 
@@ -45,9 +46,13 @@ fn the_report_holds_all_that_was_done() {
         "The timelines are those of the code that ran; it was edited afterwards.",
         "```python",
         "### Why \\`\\<\\`?",
-        "My own grade: partly.",
+        "From [A \\[chapter\\]](https://example.org/%28x%29/#/chapter/a/questions). My own grade: partly.",
         "> y = 2",
+        "A good answer holds:",
+        "- `a_b` and \\<c\\>",
+        "- 1 more",
         "### And then?",
+        "My own grade: well.",
     ] {
         assert!(report.lines().any(|other| other == line), "{line}\n---\n{report}");
     }
@@ -139,7 +144,7 @@ fn noise_changes_it_as_little() {
 
 #[test]
 fn a_link_is_one_whatever_the_address() {
-    let here = Here { page: "http://x/a)b<c\\d", behind: 0 };
+    let here = Here { page: "http://x/a)b<c\\d", behind: 0, book: &[] };
     let report = markdown(&entry("y"), &[Way::To("#/shared/1/A".into())], &here);
     assert!(report.contains("([timeline](http://x/a%29b%3Cc%5Cd#/shared/1/A))"), "{report}");
 }

@@ -76,10 +76,13 @@ fn runs() -> Vec<SharedRun> {
         code: String::from(*source),
         replay: test.replay.clone(),
         test: test.name.clone(),
+        from: None,
     };
     let mut runs: Vec<SharedRun> = failures().iter().map(run).collect();
     let whole = runs.first().map(|run| SharedRun { replay: None, ..run.clone() });
-    runs.extend(whole);
+    let of_a_card =
+        runs.first().map(|run| SharedRun { from: Some("#/museum/losses-unheard/x".to_owned()), ..run.clone() });
+    runs.extend(whole.into_iter().chain(of_a_card));
     runs
 }
 

@@ -91,7 +91,7 @@ pub const SESSIONS: Target = Target {
         comes_back(&again.as_ref().map(|again| &again.past), &Some(&entries))?;
         for entry in &entries {
             for behind in [-840, 0, 720] {
-                let here = report::Here { page: "https://example.org/", behind };
+                let here = report::Here { page: "https://example.org/", behind, book: &[] };
                 is_a_report(&report::markdown(entry, &[], &here))?;
                 let name = report::file_name(&entry.session, behind);
                 let is_safe = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);

@@ -171,3 +171,11 @@ fn any_text_is_read_or_refused_and_never_a_panic() {
         let _ = (read(&noise), fate(GATE, &noise, Some(&text)), readable(&noise));
     }
 }
+
+#[test]
+fn that_something_was_replaced_is_said_only_if_something_was() {
+    let here = room(&[("leasehold:a", "mine"), ("leasehold:b", "same")]);
+    let steps = planned(&[("leasehold:a", "theirs"), ("leasehold:b", "same"), ("leasehold:c", "new")], &here);
+    assert!(!replaces(&steps, &[false, true, true]));
+    assert!(replaces(&steps, &[true, false, false]));
+}
