@@ -126,7 +126,7 @@ test("a session of practice is begun, written and ended", async (t) => {
   assert.match(await kata.verdict.textContent(), /tests passed|did not load/);
   assert.equal(await over(page), 0);
   await clean(page, "a session");
-  await page.getByRole("button", { name: "End…" }).click();
+  await page.getByRole("button", { name: "On to the questions…" }).click();
   await page.getByRole("button", { name: "End it" }).click();
   await page.locator(".card h2").waitFor({ timeout: LOAD_MS });
 });
