@@ -1,5 +1,6 @@
 // The module worker around the suite (app/src/bin/worker.rs): fetches the interpreter, tells how far it is, then
-// answers one order after the other, with a sign of life every now and then. Every message is a JSON text, see app/src/protocol.rs; besides those
+// answers one order after the other, with a sign of life every now and then. Every message is a JSON text, see
+// app/src/protocol.rs; besides those
 // `replay {id, kata, source, replay}` is answered by `replayed {id}` with `test` or `error`, and `attack {id, level, moves}`
 // and `shortest {id, level}` by `attacked {id}` and `shortest {id}` with `attack` (checker/src/suites/attack.rs).
 

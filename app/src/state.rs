@@ -14,11 +14,8 @@ use leasehold_checker::report::{Outcome, REPORT_VERSION};
 use leasehold_exercises::Kata;
 use std::rc::Rc;
 
-/// A run for a picture that has not ended after this long is ended from outside.
+/// A run or a search that has given no sign for so long is ended from outside: it gives several a second while nothing hangs.
 /// Second line of defence: the interpreter's own work budget stops an endless loop well before.
-pub const WATCHDOG_MS: u32 = 5_000;
-
-/// The same for a run or a search that has given no sign for so long: it gives several a second while nothing hangs.
 pub const SILENCE_MS: u32 = 1_500;
 
 /// Before it is ended, messages that wait get their turn: it is the page itself that may have been busy, or asleep.

@@ -3,11 +3,13 @@
 use super::{Answer, Effect, Phase, Runs, Wanted};
 use crate::components::loading;
 use crate::engine::Engine;
-use crate::state::WATCHDOG_MS;
 use gloo_timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
 use yew::prelude::*;
+
+/// A run for a picture is a single schedule. One that has not ended after this long is ended from outside.
+const WATCHDOG_MS: u32 = 5_000;
 
 type Said = Result<String, String>;
 /// Who hears a worker now.
